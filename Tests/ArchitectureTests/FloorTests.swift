@@ -1,13 +1,13 @@
 import Testing
 
 @Suite struct FloorTests {
-    @Test func `A file of the object store names types of its own floor and of lower ones`() throws {
+    @Test func `A file of the object store names only types of its own floor and of lower ones`() throws {
         let files = try SourceFile.all(below: Floors.folder)
         try #require(files.count > 60)
         #expect(Floors.violations(in: files) == [])
     }
 
-    @Test func `Every exception is needed`() throws {
+    @Test func `Every listed exception to the floors still names its type`() throws {
         let files = try SourceFile.all(below: Floors.folder)
         for exception in Floors.exceptions {
             let file = try #require(files.first { $0.path == "\(Floors.folder)/\(exception.file)" })
@@ -15,7 +15,7 @@ import Testing
         }
     }
 
-    @Test func `A planted reference to a higher floor is found`() {
+    @Test func `A planted reference to a higher floor, and a file on no floor, are found`() {
         let files = [
             SourceFile(path: "Sources/ObjectStore/Store/Store.swift", text: "public final class Store {}"),
             SourceFile(

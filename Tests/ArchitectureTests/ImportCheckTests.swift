@@ -1,6 +1,6 @@
 import Testing
 
-/// The check itself: it sees what is there, and only that.
+/// The check itself: it finds all imports, and nothing else.
 @Suite struct ImportCheckTests {
     struct Planted: Sendable, CustomTestStringConvertible {
         let module: String
@@ -25,7 +25,7 @@ import Testing
             module: "SampleGitHubAPI", path: "SampleGitHubAPI/Program/Main.swift",
             text: "import RestfulData; import ObjectStore"),
     ])
-    func `A planted import is found`(_ planted: Planted) throws {
+    func `A planted import that a module may not have is found`(_ planted: Planted) throws {
         let rule = try #require(ModuleGraph.rules.first { $0.name == planted.module })
         let file = SourceFile(path: planted.path, text: "// A file.\n#if true\n    \(planted.text)\n#endif\n")
         let violations = rule.violations(in: [file])
@@ -44,7 +44,7 @@ import Testing
         "let help = \"\"\"\nimport GRDB\n\"\"\"\nimport A": ["A"],
         "let importer = 1\nimported()": [],
     ])
-    func `Imports are read as they are written`(_ text: String, _ modules: [String]) {
+    func `Import declarations of every form are recognized`(_ text: String, _ modules: [String]) {
         #expect(SourceFile(path: "A.swift", text: text).imports.map(\.module) == modules)
     }
 }

@@ -1,8 +1,8 @@
 import Testing
 
-/// Labels tell parameters apart: a function has two without at most.
+/// Labels distinguish parameters: a function has two without at most.
 @Suite struct LabelTests {
-    /// What has more, and why.
+    /// The exceptions, with reasons.
     static let exceptions: [String: String] = [
         "Sources/ObjectStore/Models/Declaration.swift": "called by the code that macros write, by position",
         "Sources/ObjectStore/Models/Declaration+Misuse.swift": "called by the code that macros write, by position",
@@ -15,14 +15,14 @@ import Testing
             "public: `send(.put, \"/path/:id\", [\"id\": 7])`",
     ]
 
-    @Test func `At most two parameters have no label`() throws {
+    @Test func `At most two parameters of a declaration have no label`() throws {
         try #require(Project.sources.count > 100)
         let findings = Project.sources.filter { Self.exceptions[$0.path] == nil }.flatMap(Self.findings)
         #expect(findings == [])
     }
 
     @Test(arguments: exceptions.keys.sorted())
-    func `Every exception is needed`(_ path: String) throws {
+    func `Every file exempt from the rule about labels still breaks it`(_ path: String) throws {
         let file = try #require(Project.sources.first { $0.path == path })
         #expect(!Self.findings(file).isEmpty)
     }
@@ -33,7 +33,7 @@ import Testing
         ("init(_ a: Int, b: Int, _ c: () -> (Int, Int), d: Int)", 0), ("init?(_ a: Int, _ b: Int, _ c: Int)", 1),
         ("let text = \"func a(_ b: Int, _ c: Int, _ d: Int)\"", 0),
     ])
-    func `Parameters are counted as they are declared`(_ text: String, _ count: Int) {
+    func `Parameters without labels are counted in every form of declaration`(_ text: String, _ count: Int) {
         #expect(Self.findings(SourceFile(path: "A.swift", text: text)).count == count)
     }
 

@@ -1,8 +1,8 @@
 import Testing
 
-/// The manifest says the same as the picture.
+/// The manifest equals the picture.
 @Suite struct ManifestTests {
-    @Test func `Targets depend on what they may import`() async throws {
+    @Test func `A target's dependencies in the manifest are those its module may import`() async throws {
         let targets = try await Manifest.read().targets.filter { $0.type != "test" }
         #expect(Set(targets.map(\.name)) == Set(ModuleGraph.rules.map(\.name)))
         for rule in ModuleGraph.rules {

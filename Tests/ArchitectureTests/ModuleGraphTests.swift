@@ -2,20 +2,20 @@ import Testing
 
 @Suite struct ModuleGraphTests {
     @Test(arguments: ModuleGraph.rules)
-    func `A module imports what leads to it, and nothing else`(_ rule: ModuleRule) throws {
+    func `A module imports only the modules and packages it may`(_ rule: ModuleRule) throws {
         let files = try SourceFile.all(below: rule.folder)
         try #require(rule.isHeader == files.isEmpty, "there are no sources in \(rule.folder)")
         #expect(rule.violations(in: files) == [])
     }
 
-    @Test func `Every source belongs to a module`() {
+    @Test func `Every source file belongs to a module of the graph`() {
         let strays = Project.sources.filter { file in
             !ModuleGraph.rules.contains { file.path.hasPrefix("\($0.folder)/") }
         }
         #expect(strays.map(\.path) == [])
     }
 
-    @Test func `The arrows do not turn in a circle`() throws {
+    @Test func `The dependencies between modules have no cycle`() throws {
         var waiting = ModuleGraph.rules
         var reached: Set<String> = []
         while let next = waiting.firstIndex(where: { $0.modules.union($0.plugins).isSubset(of: reached) }) {
@@ -24,7 +24,7 @@ import Testing
         #expect(waiting.map(\.name) == [])
     }
 
-    @Test func `Only one client is in a file`() throws {
+    @Test func `No file imports both AsyncHTTPClient and FoundationNetworking`() throws {
         let both = try SourceFile.all(below: "Sources/RESTTransport").filter { file in
             Set(file.imports.map(\.module)).isSuperset(of: ["AsyncHTTPClient", "FoundationNetworking"])
         }

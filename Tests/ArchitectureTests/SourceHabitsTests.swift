@@ -10,13 +10,13 @@ import Testing
     }
 
     @Test(arguments: habits)
-    func `Every source keeps it`(_ habit: Habit) throws {
+    func `Every source file keeps each coding habit`(_ habit: Habit) throws {
         try #require(Project.sources.count > 100)
         #expect(Project.sources.flatMap(habit.breaches) == [])
     }
 
     @Test(arguments: habits)
-    func `A breach is found`(_ habit: Habit) {
+    func `A planted breach of each coding habit of sources is found`(_ habit: Habit) {
         #expect(habit.breaches(SourceFile(path: "A.swift", text: "let a = 1\n\(habit.breach)\n")).count == 1)
     }
 
@@ -54,7 +54,7 @@ import Testing
 }
 
 extension Substring {
-    /// The hosts of the URLs that are spelt out, without those that a template or an interpolation stands for.
+    /// The hosts of the URLs that are spelled out, without those in a template or an interpolation.
     fileprivate var hosts: [Substring] {
         guard contains("://") else { return [] }
         return matches(of: /https?:\/\/(?<host>[A-Za-z0-9\-]+(\.[A-Za-z0-9\-]+)+)/).map(\.output.host)
@@ -62,7 +62,7 @@ extension Substring {
 
     /// GitHub's, loopback, those reserved for examples, and the references of comments.
     ///
-    /// - Parameter line: the line that it stands in. The documentation of services is known to comments alone.
+    /// - Parameter line: the whole line. The documentation of services may only be named in comments.
     fileprivate func isKnownHost(in line: Substring) -> Bool {
         let documentation = [
             "developers.cloudflare.com", "docs.gitlab.com", "docs.joinmastodon.org", "docs.oasis-open.org",

@@ -14,13 +14,13 @@ import Testing
     }
 
     @Test(arguments: habits)
-    func `Every test keeps it`(_ habit: Habit) throws {
+    func `Every test file keeps each coding habit of tests`(_ habit: Habit) throws {
         try #require(Self.sources.count > 100)
         #expect(Self.sources.flatMap { $0.lines(where: habit.isBroken) } == [])
     }
 
     @Test(arguments: habits)
-    func `A breach is found`(_ habit: Habit) {
+    func `A planted breach of each coding habit of tests is found`(_ habit: Habit) {
         for planted in habit.planted {
             let file = SourceFile(path: "A.swift", text: "let a = 1\n\(planted)\n").withoutText
             #expect(file.lines(where: habit.isBroken).count == 1, "\(planted)")

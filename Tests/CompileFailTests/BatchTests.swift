@@ -31,7 +31,7 @@ struct BatchTests {
         (Client(source: "import RestfulData\nfunc use(_ store: Store) { store.grow() }"), "has no member 'grow'"),
     ]
 
-    @Test func `A program's verdict doesn't depend on the others, nor on the phase of their errors`() async throws {
+    @Test func `A program's verdict doesn't depend on the other programs of its batch`() async throws {
         let compiler = try #require(ClientCompiler.current)
         let batches = Batch.batches(of: Self.programs.map(\.program), .swift6)
         #expect(batches.map(\.programs.count) == [8, 1, 1])
@@ -49,7 +49,7 @@ struct BatchTests {
         }
     }
 
-    @Test func `A warning is about the program that has it`() async throws {
+    @Test func `A warning is attributed to the program of the batch that has it`() async throws {
         let compiler = try #require(ClientCompiler.current)
         let programs = ["func one() { var x = 1; _ = x }", "func two() {}"].map {
             Client(models: "import RestfulData", source: $0)

@@ -12,7 +12,9 @@ struct ContextIsolationTests {
     }
 
     @Test(arguments: misuses, Client.Settings.strict)
-    func `The compiler keeps objects in their context`(_ misuse: Misuse, _ settings: Client.Settings) async throws {
+    func `The compiler refuses to let an object leave its context`(_ misuse: Misuse, _ settings: Client.Settings)
+        async throws
+    {
         try await misuse.check(settings, models: Self.models(of: settings), in: .plain)
     }
 
@@ -20,7 +22,7 @@ struct ContextIsolationTests {
         models: models(""), source: "func leak(_ user: User) { let send: any Sendable = user; _ = send }",
         isRefused: true)
 
-    @Test func `A model of the main actor's is not Sendable either`() async throws {
+    @Test func `A model isolated to the main actor is not Sendable`() async throws {
         let verdict = try await ProgramSet.plain.verdict(on: Self.leakOfMainActorsModel, .mainActor)
         let refusal = "conformance of 'User' to 'Sendable' is unavailable: "
         #expect(verdict.errors.contains { $0.hasPrefix(refusal) }, "\(verdict.log)")
@@ -49,7 +51,9 @@ struct ContextIsolationTests {
     }
 
     @Test(arguments: Client.Settings.allCases)
-    func `A helper runs on the context's actor, or is refused the context`(_ settings: Client.Settings) async throws {
+    func `A helper on the context's actor compiles, a concurrent one is refused the context`(
+        _ settings: Client.Settings
+    ) async throws {
         let helpers = Self.helpers(settings)
         let said = try await ProgramSet.plain.verdict(on: helpers[0], settings)
         #expect(said.isAccepted && !said.hasWarnings, "\(said.log)")
@@ -62,7 +66,7 @@ struct ContextIsolationTests {
         models(settings.isMainActors ? "nonisolated " : "")
     }
 
-    /// - Parameter isolation: what stands before the class.
+    /// - Parameter isolation: the text before the class.
     private static func models(_ isolation: String) -> String {
         """
         import RestfulData

@@ -2,10 +2,10 @@ import Foundation
 import TestSupport
 import Testing
 
-/// What a user is to implement can be written as its own documentation shows it, in a module of any settings.
+/// Protocols that users implement can be implemented as in their own documentation, in a module of any settings.
 @Suite(.serialized, .enabled(if: ClientCompiler.isExpected, "no record of the build's compiler calls is here"))
 struct DocumentationExampleTests {
-    /// A source file, and what its examples need beside them.
+    /// A source file, and the declarations that its examples need.
     struct Page: Sendable, CustomTestStringConvertible {
         let path: String
         var surroundings = ""
@@ -47,7 +47,9 @@ struct DocumentationExampleTests {
     }
 
     @Test(arguments: pages, Client.Settings.allCases)
-    func `A public protocol's example compiles`(_ page: Page, _ settings: Client.Settings) async throws {
+    func `The example of each public protocol's documentation compiles`(_ page: Page, _ settings: Client.Settings)
+        async throws
+    {
         let program = try page.program()
         let verdict = try await ProgramSet.plain.verdict(on: program, settings)
         #expect(verdict.isAccepted, "\(program.source)\n\(verdict.log)")
@@ -55,7 +57,7 @@ struct DocumentationExampleTests {
     }
 
     @Test(arguments: Client.Settings.allCases)
-    func `What a client gives to an API may be spelt in full`(_ settings: Client.Settings) async throws {
+    func `Every type that a client passes to an API can be spelled out`(_ settings: Client.Settings) async throws {
         let verdict = try await ProgramSet.plain.verdict(on: Self.spelledOut(settings), settings)
         #expect(verdict.isAccepted, "\(verdict.log)")
     }

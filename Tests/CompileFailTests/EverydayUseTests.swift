@@ -2,8 +2,8 @@ import Foundation
 import TestSupport
 import Testing
 
-/// What keeps objects in their context does not stand in the way: a client's ordinary work compiles as it is written,
-/// on the main actor and in the background.
+/// The isolation of objects does not hinder a client's ordinary work: it compiles as written, on the main actor and in
+/// the background.
 @Suite(.serialized, .enabled(if: ClientCompiler.isExpected, "no record of the build's compiler calls is here"))
 struct EverydayUseTests {
     static func programs(_ settings: Client.Settings) throws -> [Client] {
@@ -20,23 +20,23 @@ struct EverydayUseTests {
         #expect(!verdict.hasWarnings, "\(verdict.log)")
     }
 
-    /// - Parameter source: what stands after the models and their everyday use.
+    /// - Parameter source: the text after the models and their everyday use.
     private static func expectAccepted(_ source: String, _ settings: Client.Settings) async throws {
         try await expectAccepted(Client(models: models(of: settings), source: source), settings)
     }
 
     @Test(arguments: Client.Settings.allCases)
-    func `Objects are used where their context is`(_ settings: Client.Settings) async throws {
+    func `Everyday use of objects in their context compiles`(_ settings: Client.Settings) async throws {
         try await Self.expectAccepted("", settings)
     }
 
     private static let nonisolated = Client(models: models("nonisolated "), source: "")
 
-    @Test func `A model that says it is nonisolated is one in any module`() async throws {
+    @Test func `A model marked as nonisolated compiles`() async throws {
         try await Self.expectAccepted(Self.nonisolated, .swift6)
     }
 
-    @Test func `A type of one's own has a name of Foundation's, and a common type another name`() async throws {
+    @Test func `A client's type may have the name of a Foundation type, and a common type an alias`() async throws {
         try await Self.expectAccepted(Self.ownTypes, .swift6)
     }
 
@@ -79,7 +79,7 @@ struct EverydayUseTests {
             """,
         isAlone: true)
 
-    @Test func `Names in backticks are names, with spaces and quotation marks too`() async throws {
+    @Test func `Names in backticks, with spaces and quotation marks, compile`() async throws {
         try await Self.expectAccepted(Self.quotedNames, .swift6)
     }
 
@@ -113,7 +113,9 @@ struct EverydayUseTests {
         isAlone: true)
 
     @Test(arguments: Client.Settings.strict)
-    func `A class may say itself that it is a model`(_ settings: Client.Settings) async throws {
+    func `A class that declares its conformance to the model protocol compiles`(_ settings: Client.Settings)
+        async throws
+    {
         try await Self.expectAccepted(Self.declaredModel(settings), settings)
     }
 
@@ -130,7 +132,7 @@ struct EverydayUseTests {
     }
 
     @Test(arguments: Client.Settings.allCases)
-    func `The README's examples compile as they stand`(_ settings: Client.Settings) async throws {
+    func `The README's examples compile as written`(_ settings: Client.Settings) async throws {
         for example in try Self.readmeExamples(settings) { try await Self.expectAccepted(example, settings) }
     }
 
@@ -145,7 +147,7 @@ struct EverydayUseTests {
     }
 
     @Test(arguments: Client.Settings.allCases)
-    func `Several requests run at once, and a closure sees what they throw`(
+    func `Several concurrent requests compile, with typed errors in a closure`(
         _ settings: Client.Settings
     ) async throws {
         try await Self.expectAccepted(Self.severalRequests, settings)
@@ -185,10 +187,12 @@ struct EverydayUseTests {
         }
         """
 
-    /// What the library depends on has functions of that name as well, which a module sees that does not enable
-    /// `MemberImportVisibility`.
+    /// Dependencies of the library have functions of that name as well, which are visible in a module that does not
+    /// enable `MemberImportVisibility`.
     @Test(arguments: Client.Settings.allCases)
-    func `A sequence or range that contains an attribute is a condition`(_ settings: Client.Settings) async throws {
+    func `A sequence or range that contains an attribute compiles as a condition`(_ settings: Client.Settings)
+        async throws
+    {
         try await Self.expectAccepted(Self.containment, settings)
     }
 
@@ -208,9 +212,9 @@ struct EverydayUseTests {
         models(settings.isMainActors ? "nonisolated " : "")
     }
 
-    /// Models, and what an app does with them every day.
+    /// Models, and an app's everyday use of them.
     ///
-    /// - Parameter isolation: what stands before each class.
+    /// - Parameter isolation: the text before each class.
     private static func models(_ isolation: String) -> String {
         """
         import RestfulData

@@ -1,7 +1,6 @@
 import Testing
 
-/// The macro's diagnostics reach the compiler's user; what each says in full, and its fix-it, is tested where the macro
-/// is.
+/// The macro's diagnostics reach the compiler's user. Their texts and fix-its are tested in the macro's own tests.
 @Suite(.serialized, .enabled(if: ClientCompiler.isExpected, "no record of the build's compiler calls is here"))
 struct MacroMisuseTests {
     private static let imports = "import RestfulData"
@@ -23,7 +22,7 @@ struct MacroMisuseTests {
     }
 
     @Test(arguments: misuses)
-    func `The compiler refuses a declaration that can't work`(_ misuse: Misuse) async throws {
+    func `The compiler refuses each misused declaration with an explanation`(_ misuse: Misuse) async throws {
         try await misuse.check(.swift6, models: Self.imports, in: .plain)
     }
 
@@ -43,7 +42,7 @@ struct MacroMisuseTests {
 
     /// One mistake is one error, though its property is used in several places of the expansion.
     @Test(arguments: impossibleAttributes)
-    func `What can be no attribute is told once`(_ property: String) async throws {
+    func `A property that can't be an attribute causes only one error`(_ property: String) async throws {
         let verdict = try await Self.verdict(on: Self.pointed(property))
         #expect(Set(verdict.errors).count == 1, "\(verdict.log)")
     }
@@ -55,7 +54,7 @@ struct MacroMisuseTests {
     }
 
     @Test(arguments: undefaultedLists)
-    func `A list that has no default is told once`(_ type: String) async throws {
+    func `A list without a default value causes only one error`(_ type: String) async throws {
         let verdict = try await Self.verdict(on: Self.placed(type))
         #expect(Set(verdict.errors).count == 1, "\(verdict.log)")
     }
@@ -72,7 +71,7 @@ struct MacroMisuseTests {
     }
 
     @Test(arguments: impossibleParts)
-    func `What can be no part of a response is told once`(_ part: String) async throws {
+    func `A property that can't be part of a response causes only one error`(_ part: String) async throws {
         let verdict = try await Self.verdict(on: Self.paged(part))
         #expect(Set(verdict.errors).count == 1, "\(verdict.log)")
         #expect(verdict.errors.allSatisfy { $0.contains("a part ") || $0.contains("a list of ") }, "\(verdict.log)")
@@ -87,7 +86,7 @@ struct MacroMisuseTests {
 
     /// Nothing is added that doesn't compile there.
     @Test(arguments: misplacedTypes)
-    func `A type where none can be is told once`(_ declaration: String) async throws {
+    func `A type declared where a model can't be causes only one error`(_ declaration: String) async throws {
         let verdict = try await Self.verdict(on: declaration)
         #expect(Set(verdict.errors).count == 1, "\(verdict.log)")
     }

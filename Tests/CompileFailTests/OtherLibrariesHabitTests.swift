@@ -1,10 +1,10 @@
 import Testing
 
-/// What users of SwiftData, Core Data and GRDB write out of habit is refused with the words for it here.
+/// Habits from SwiftData, Core Data and GRDB are refused with the library's own spelling.
 @Suite(.serialized, .enabled(if: ClientCompiler.isExpected, "no record of the build's compiler calls is here"))
 struct OtherLibrariesHabitTests {
     @Test(arguments: macros + members)
-    func `The compiler says what to write instead`(_ misuse: Misuse) async throws {
+    func `The compiler suggests a replacement for each habit from another library`(_ misuse: Misuse) async throws {
         try await misuse.check(.swift6, models: Self.models, in: .plain)
     }
 
@@ -144,8 +144,8 @@ struct OtherLibrariesHabitTests {
             accepted: work("_ = try await Post.fetchAll(\"/posts\", policy: .offline, in: context)")),
     ]
 
-    /// Where a file imports SwiftData as well, what it writes with its options is SwiftData's.
-    @Test func `SwiftData's own options are SwiftData's in a file that imports both`() async throws {
+    /// In a file that imports SwiftData as well, its options have SwiftData's meaning.
+    @Test func `SwiftData's options keep their meaning in a file that imports both libraries`() async throws {
         let compiler = try #require(ClientCompiler.current)
         let data = """
             public struct Option: Sendable { public static var unique: Option { Option() } }
@@ -167,7 +167,7 @@ struct OtherLibrariesHabitTests {
             }
             """
         let verdict = try await compiler.check(source, besideModules: ["OtherData": data])
-        // Ours would say that the class is no model.
+        // This library's macro would report that the class is no model.
         #expect(verdict.isAccepted && !verdict.log.contains("ambiguous"), "\(verdict.log)")
     }
 }

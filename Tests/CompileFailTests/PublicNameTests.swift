@@ -10,13 +10,13 @@ struct PublicNameTests {
         #expect(try await Self.ambiguousNames(among: names, withModules: Self.appleModules) == [])
     }
 
-    @Test func `A planted collision is found`() async throws {
+    @Test func `A planted collision of public names is found`() async throws {
         let names = try Self.publicNames()
         let planted = ["SwiftUI": ["ObjectContext", "View"]]
         #expect(try await Self.ambiguousNames(among: names, withModules: planted) == ["ObjectContext"])
     }
 
-    /// The names that a client can't write when it imports everything, modules made of `others` included.
+    /// The names that a client can't write when it imports everything, including modules with the names of `others`.
     private static func ambiguousNames(
         among names: [String], withModules others: [String: [String]]
     ) async throws -> [String] {

@@ -2,8 +2,8 @@ import Foundation
 import TestSupport
 import Testing
 
-/// RestfulDataUI and a small app are type-checked where there is no SwiftUI, against `Tests/SwiftUIStubs`, which
-/// declares what they use of it as Apple does.
+/// RestfulDataUI and a small app are type-checked where there is no SwiftUI, with `Tests/SwiftUIStubs`, which declares
+/// the used parts as Apple does.
 @Suite(
     .serialized,
     .enabled(if: ClientCompiler.isWithoutSwiftUI, "SwiftUI itself is here, or no record of the build's calls"))
@@ -13,13 +13,13 @@ struct SwiftUITypeCheckTests {
     }
 
     @Test(arguments: Client.Settings.allCases)
-    func `An app of views compiles as it is written`(_ settings: Client.Settings) async throws {
+    func `A SwiftUI app of views compiles without warnings`(_ settings: Client.Settings) async throws {
         let verdict = try await Self.programs.verdict(on: Self.app(settings), settings)
         #expect(verdict.isAccepted, "\(verdict.log)")
         #expect(!verdict.hasWarnings, "\(verdict.log)")
     }
 
-    @Test func `The README's views compile as they stand`() async throws {
+    @Test func `The README's SwiftUI views compile as written`() async throws {
         let verdict = try await Self.programs.verdict(on: Self.readmeViews(), .swift6)
         #expect(verdict.isAccepted, "\(verdict.log)")
     }
@@ -43,7 +43,7 @@ struct SwiftUITypeCheckTests {
 
     /// A stub that takes anything would take the app, too.
     @Test(arguments: refusals)
-    func `What SwiftUI refuses the stubs refuse`(_ line: String, _ error: String) async throws {
+    func `Code that SwiftUI refuses is also refused by the stubs`(_ line: String, _ error: String) async throws {
         let verdict = try await Self.programs.verdict(on: Self.form(line), .swift6)
         #expect(!verdict.isAccepted)
         #expect(verdict.errors.contains { $0.contains(error) }, "\(verdict.log)")
@@ -84,7 +84,7 @@ struct SwiftUITypeCheckTests {
 
     // MARK: - The app
 
-    /// - Parameter isolation: what stands before each class.
+    /// - Parameter isolation: the text before each class.
     private static func models(_ isolation: String) -> String {
         """
         import RestfulData

@@ -6,7 +6,7 @@ import Testing
 @Suite struct APITests {
     private let issue = "/repos/octocat/Hello-World/issues/1"
 
-    @Test func `Prints the reply to any request`() async throws {
+    @Test func `The api command prints the reply to any request`() async throws {
         try await onStage { stage in
             let run = try await stage.run("api", issue, "-H", "Accept: application/vnd.github.full+json")
             #expect(run.status == 0 && run.errors == "")
@@ -16,7 +16,7 @@ import Testing
         }
     }
 
-    @Test func `Sends fields and files`() async throws {
+    @Test func `The api command sends fields and the contents of files`() async throws {
         try await onStage { stage in
             try Data(#"{"title":"Of a file"}"#.utf8).write(to: URL(fileURLWithPath: stage.path("issue.json")))
             let fields = try await stage.run("api", "\(issue)/comments", "-f", "body=a=b")
@@ -29,7 +29,7 @@ import Testing
         }
     }
 
-    @Test func `Writes the reply to a file`() async throws {
+    @Test func `The api command writes the reply to a file`() async throws {
         try await onStage { stage in
             let run = try await stage.run("api", issue, "-o", stage.path("issue.json"))
             #expect(run.status == 0 && run.output == "")
@@ -38,7 +38,7 @@ import Testing
         }
     }
 
-    @Test func `Says what the server says, and leaves no file`() async throws {
+    @Test func `A failed api request reports the server's error and leaves no file`() async throws {
         try await onStage { stage in
             let run = try await stage.run("api", "/nowhere", "-o", stage.path("nothing"))
             #expect(run.status == 66)

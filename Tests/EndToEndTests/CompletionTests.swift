@@ -3,13 +3,13 @@ import GitHubServer
 import TestSupport
 import Testing
 
-/// What a shell completes.
+/// A shell's completions.
 @Suite struct CompletionTests {
     @Test(arguments: [
         ("bash", "complete -o filenames -F _SampleGitHubAPI SampleGitHubAPI"), ("zsh", "#compdef SampleGitHubAPI"),
         ("fish", "complete -c 'SampleGitHubAPI'"),
     ])
-    func `Each shell has its script`(_ shell: String, _ line: String) async throws {
+    func `The completion command prints a script for each shell`(_ shell: String, _ line: String) async throws {
         try await onStage { stage in
             let run = try await Run(["completion", "-s", shell], in: stage.folder)
             #expect(run.status == 0)
@@ -18,7 +18,7 @@ import Testing
         }
     }
 
-    @Test func `A script completes the name that the program is called by`() async throws {
+    @Test func `A completion script completes the name that the program is called by`() async throws {
         try await onStage { stage in
             let link = stage.folder.appending(path: "ghd")
             try FileManager.default.createSymbolicLink(at: link, withDestinationURL: Run.binary)
@@ -41,7 +41,7 @@ import Testing
     ]
 
     @Test(arguments: lines)
-    func `Bash completes commands, options, and names that the store has`(
+    func `Bash completes commands, options, and names from the store without a request`(
         _ words: [String], _ completions: [String]
     ) async throws {
         try await onStage { stage in
@@ -64,7 +64,7 @@ import Testing
         }
     }
 
-    @Test func `Nothing is made where there is no store`() async throws {
+    @Test func `Completion creates no store where there is none`() async throws {
         try await onStage { stage in
             let run = try await Run(
                 [

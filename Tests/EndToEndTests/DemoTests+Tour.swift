@@ -1,5 +1,5 @@
 extension DemoTests {
-    /// What `demo` prints, whole.
+    /// The whole output of `demo`.
     static let tour = #"""
         A small GitHub runs on this machine, with invented contents. Its users,
         repositories and issues become live objects of the model classes in

@@ -3,7 +3,7 @@ import TestSupport
 import Testing
 
 @Suite struct DemoTests {
-    @Test func `Tells the tour`() async throws {
+    @Test func `The demo prints its tour and refuses a store that exists`() async throws {
         try await onStage { stage in
             let run = try await Run(["demo", "--store", "tour.sqlite"], in: stage.folder)
             #expect(run.output == DemoTests.tour)
@@ -16,7 +16,7 @@ import Testing
         }
     }
 
-    @Test func `Replaces its own store in the temporary folder`() async throws {
+    @Test func `The demo replaces its own store in the temporary folder`() async throws {
         try await onStage { stage in
             for _ in 1...2 {
                 let run = try await Run(["demo"], in: stage.folder, environment: ["TMPDIR": stage.folder.path])
@@ -27,8 +27,8 @@ import Testing
         }
     }
 
-    /// The Swift that a step shows stands in the source once as text, and once as the code that does it.
-    @Test func `Shows the code that runs`() async throws {
+    /// The Swift code that a step shows is in the source twice: as text, and as the executed code.
+    @Test func `The demo shows the code that it runs`() async throws {
         let source = ProjectFolder.root.appending(path: "SampleGitHubAPI/Program/Demo/Tour.swift")
         let code = words(try String(contentsOf: source, encoding: .utf8))
         try await onStage { stage in

@@ -66,7 +66,9 @@ import Testing
         ),
     ]
 
-    @Test(arguments: usage) func `Refuses arguments that make no command`(_ arguments: String, _ message: String)
+    @Test(arguments: usage) func `Arguments that form no command are refused without a request`(
+        _ arguments: String, _ message: String
+    )
         async throws
     {
         try await onStage { stage in
@@ -76,7 +78,7 @@ import Testing
         }
     }
 
-    @Test func `Says that the environment's repository is none`() async throws {
+    @Test func `A malformed repository in the environment is reported`() async throws {
         try await onStage { stage in
             let run = try await stage.run("issue", "view", "7", environment: ["GH_REPO": "octocat"])
             check(
@@ -85,7 +87,7 @@ import Testing
         }
     }
 
-    @Test func `Refuses a base URL that is none`() async throws {
+    @Test func `A base URL that isn't absolute http or https is refused`() async throws {
         try await onStage { stage in
             let run = try await Run(["user", "octocat", "--base-url", "ftp://x"], in: stage.folder)
             #expect(run.status == 64)
@@ -93,7 +95,7 @@ import Testing
         }
     }
 
-    @Test func `Says what the server does not have`() async throws {
+    @Test func `An object that the server doesn't have is reported as not found`() async throws {
         try await onStage { stage in
             check(try await stage.run("user", "nobody"), 66, "GET URL/users/nobody: 404 Not Found", stage)
             check(
@@ -102,7 +104,7 @@ import Testing
         }
     }
 
-    @Test func `Says that a token is wrong or missing`() async throws {
+    @Test func `A wrong or missing token is reported as an authentication error`() async throws {
         try await onStage(token: "right") { stage in
             let wrong = try await stage.run("user", "octocat", "--token", "ghp_wrong")
             check(wrong, 4, "GET URL/users/octocat: 401 Bad credentials", stage)
@@ -116,7 +118,7 @@ import Testing
         }
     }
 
-    @Test func `Says that the server forbids it`() async throws {
+    @Test func `A request that the server forbids is reported and not repeated`() async throws {
         try await onStage { stage in
             let headers = ["Content-Type": "application/json; charset=utf-8"]
             let message = "Resource not accessible by personal access token"
@@ -126,7 +128,7 @@ import Testing
         }
     }
 
-    @Test func `The arguments' token goes before the environment's, but for an empty one`() async throws {
+    @Test func `The token of the arguments, unless empty, takes precedence over the environment's`() async throws {
         try await onStage(token: "right") { stage in
             for (arguments, environment, isRight) in [
                 (["--token", "right"], "wrong", true), (["--token", "wrong"], "right", false),
@@ -139,8 +141,8 @@ import Testing
         }
     }
 
-    /// It takes the program's own half minute.
-    @Test(.timeLimit(.minutes(10))) func `Says that the server takes too long`() async throws {
+    /// It takes the program's own timeout of half a minute.
+    @Test(.timeLimit(.minutes(10))) func `A server that takes too long is reported as a timeout`() async throws {
         try await onStage { stage in
             stage.server.inject(.delay(.seconds(3_000)))
             let run = try await stage.run("user", "octocat")
@@ -153,7 +155,7 @@ import Testing
         }
     }
 
-    @Test func `Says what the server refuses by property`() async throws {
+    @Test func `A validation error lists the properties that the server rejected`() async throws {
         try await onStage { stage in
             check(
                 try await stage.run("issue", "create", "octocat/Hello-World", "--title", ""), 65,
@@ -165,7 +167,7 @@ import Testing
         }
     }
 
-    @Test func `Says that nobody listens`() async throws {
+    @Test func `A refused connection is reported`() async throws {
         try await onStage { stage in
             await stage.server.stop()
             let port = try SilentPort(of: stage.server.baseURL)
@@ -177,7 +179,7 @@ import Testing
         }
     }
 
-    @Test func `Says that the connection was lost`() async throws {
+    @Test func `A lost connection is reported`() async throws {
         try await onStage { stage in
             stage.server.inject(.dropReply, method: "POST")
             let run = try await stage.run("label", "create", "octocat/Hello-World", "x")
@@ -186,7 +188,7 @@ import Testing
         }
     }
 
-    @Test func `Says that the reply is not GitHub's`() async throws {
+    @Test func `A reply that isn't GitHub's is reported as such`() async throws {
         try await onStage { stage in
             let page = "<!DOCTYPE html><html><body>Sign in to the hotel's network</body></html>"
             stage.server.inject(.reply(status: 200, headers: ["Content-Type": "text/html"], body: page))
@@ -198,7 +200,7 @@ import Testing
         }
     }
 
-    @Test func `Says that it may work later`() async throws {
+    @Test func `A failing or limited server gives the exit status of a temporary error`() async throws {
         try await onStage { stage in
             stage.server.inject(.badGateway, times: 4)
             check(try await stage.run("user", "octocat"), 75, "GET URL/users/octocat: 502 Server Error", stage)
@@ -210,7 +212,7 @@ import Testing
         }
     }
 
-    @Test func `Says of a limit of which GitHub says no more that a minute is to be waited, and asks once`()
+    @Test func `A secondary limit without details reports a wait of a minute after a single request`()
         async throws
     {
         try await onStage { stage in
@@ -221,7 +223,7 @@ import Testing
         }
     }
 
-    @Test func `Waits where the server wants it, and is refused nothing that it knows of`() async throws {
+    @Test func `A command waits for the server's limits and is not refused by known ones`() async throws {
         try await onStage { stage in
             stage.server.inject(.secondaryRateLimited(retryAfter: 1))
             let start = ContinuousClock.now
@@ -237,7 +239,7 @@ import Testing
         }
     }
 
-    @Test func `Says that the store cannot be used`() async throws {
+    @Test func `A store that can't be used is reported without a request`() async throws {
         try await onStage { stage in
             try Data("This is a letter, not a database. ".utf8).write(to: URL(fileURLWithPath: stage.path("letter")))
             check(
@@ -258,10 +260,10 @@ import Testing
         .disabled(
             if: ProcessInfo.processInfo.environment["SANITIZER"] == "thread",
             "ThreadSanitizer does not start where the size of files is limited"))
-    func `Says that what was done could not be stored, and not to do it again`() async throws {
+    func `A result that couldn't be stored is reported with a warning not to repeat the command`() async throws {
         try await onStage { stage in
             _ = try await stage.run("repo", "view", "octocat/Hello-World")
-            // No file may have more than 32 KB, which the store's log has room for but for what was created.
+            // No file may have more than 32 KB: the store's log has no room for the created object.
             let command = """
                 trap '' XFSZ; ulimit -f 64
                 exec '\(Run.binary.path)' issue create -R octocat/Hello-World --title t --base-url \(stage.server.baseURL)
@@ -275,7 +277,7 @@ import Testing
     }
 
     @Test(.enabled(if: FileManager.default.fileExists(atPath: "/dev/full"), "this system has no /dev/full"))
-    func `Says that its output cannot be written`() async throws {
+    func `An output that can't be written is reported`() async throws {
         try await onStage { stage in
             let command = "'\(Run.binary.path)' user octocat --base-url \(stage.server.baseURL) > /dev/full"
             let shell = URL(fileURLWithPath: "/bin/sh")
@@ -285,7 +287,7 @@ import Testing
         }
     }
 
-    @Test func `Lets no control sequence through`() async throws {
+    @Test func `Control sequences in texts of the server are not printed`() async throws {
         try await onStage { stage in
             let evil = "\u{1B}]0;owned\u{7}\u{1B}[2J\u{9B}31m\u{202E}x"
             _ = try await stage.run("issue", "create", "octocat/Hello-World", "--title", evil, "--body", evil)

@@ -1,7 +1,7 @@
 import GitHubServer
 import Testing
 
-/// `--json`: one document, keys sorted, with the fields that were asked for, or all.
+/// `--json`: one document, keys sorted, with the requested fields, or all.
 @Suite struct JSONTests {
     static let issue = [
         "assignees", "author", "body", "closed", "closedAt", "comments", "createdAt", "id", "labels", "milestone",
@@ -38,7 +38,7 @@ import Testing
         ("milestone delete octocat/Hello-World 1 --yes --json", milestone),
     ]
 
-    @Test(arguments: commands) func `Prints one document`(_ arguments: String, _ keys: [String]) async throws {
+    @Test(arguments: commands) func `JSON output is one document`(_ arguments: String, _ keys: [String]) async throws {
         try await onStage { stage in
             let run = try await stage.run(stage.words(arguments))
             #expect(try JSONDocument(run.output).keys == keys)
@@ -49,7 +49,7 @@ import Testing
     @Test(arguments: [
         ("issue list", issue), ("label list", label), ("milestones", milestone), ("issue comment", comment),
     ])
-    func `The help names the fields`(_ command: String, _ keys: [String]) async throws {
+    func `The help of each command names its JSON fields`(_ command: String, _ keys: [String]) async throws {
         try await onStage { stage in
             let run = try await Run(stage.words(command) + ["--help"], in: stage.folder)
             let help = run.output.split(whereSeparator: \.isWhitespace).joined(separator: " ")
@@ -57,7 +57,7 @@ import Testing
         }
     }
 
-    @Test func `Refuses a field that there is not`() async throws {
+    @Test func `An unknown JSON field is refused without a request`() async throws {
         try await onStage { stage in
             let run = try await stage.run("issues", "octocat/Hello-World", "--json", "number,nope")
             #expect(run.status == 64)
@@ -66,7 +66,7 @@ import Testing
         }
     }
 
-    @Test func `Is the same each time`() async throws {
+    @Test func `JSON output has sorted keys and is the same every time`() async throws {
         try await onStage { stage in
             let run = try await stage.run(
                 "issue", "edit", "octocat/Hello-World", "7", "--title", "T", "--json",
@@ -124,7 +124,7 @@ import Testing
         }
     }
 
-    @Test func `Lists are arrays`() async throws {
+    @Test func `The JSON output of a list is an array, also an empty one`() async throws {
         try await onStage { stage in
             let milestones = try JSONDocument(
                 await stage.run("milestones", "octocat/Hello-World", "--json", "title,dueOn").output)

@@ -1,7 +1,7 @@
 import GitHubServer
 import Testing
 
-/// Which issues the list has, and what it asks for them.
+/// The issues of the list, and the requests for them.
 @Suite struct ListTests {
     private let hello = "/repos/octocat/Hello-World"
 
@@ -12,7 +12,7 @@ import Testing
     }
 
     /// GitHub lists pull requests among the issues: here the newest 40.
-    @Test func `Leaves pull requests out before the limit counts`() async throws {
+    @Test func `The list of issues leaves out pull requests before its limit counts`() async throws {
         try await onStage(.demo(repositories: 1, issues: 65, pullRequests: 40)) { stage in
             let ten = try await numbers("--limit 10 --state all", stage)
             #expect(ten == Array((56...65).reversed()))
@@ -33,7 +33,7 @@ import Testing
         }
     }
 
-    @Test func `Asks for no more than the limit`() async throws {
+    @Test func `A list requests no more objects than its limit`() async throws {
         try await onStage { stage in
             #expect(try await numbers("--limit 31", stage).count == 31)
             #expect(stage.reads() == [hello, "\(hello)/issues?state=open&per_page=31"])
@@ -43,7 +43,7 @@ import Testing
         }
     }
 
-    @Test func `Has thirty unless it is told`() async throws {
+    @Test func `A list has thirty objects by default`() async throws {
         try await onStage { stage in
             let usual = try await numbers("", stage)
             let all = try await numbers("--limit 1000 --state all", stage)
@@ -62,7 +62,9 @@ import Testing
     ]
 
     @Test(arguments: filters)
-    func `Filters at the server, and offline the same`(_ arguments: String, _ query: String) async throws {
+    func `A list is filtered by the server, and offline with the same result`(_ arguments: String, _ query: String)
+        async throws
+    {
         try await onStage { stage in
             let online = try await numbers("\(arguments) --limit 100", stage)
             #expect(!online.isEmpty && online.count < 44)
@@ -74,7 +76,7 @@ import Testing
         }
     }
 
-    @Test func `Searches with GitHub's own words`() async throws {
+    @Test func `A search sends GitHub's own search syntax`() async throws {
         try await onStage(.demo(repositories: 2, issues: 65, pullRequests: 5)) { stage in
             let run = try await stage.run(
                 "issue", "list", "-R", "octocat/Hello-World", "--search", "tail is:closed", "--state", "all", "--json",
@@ -94,7 +96,7 @@ import Testing
         }
     }
 
-    @Test func `Offline it searches for words`() async throws {
+    @Test func `An offline search matches words and refuses GitHub's qualifiers`() async throws {
         try await onStage { stage in
             _ = try await numbers("--state all --limit 100", stage)
             let found = try await numbers("--search TAIL --offline", stage)
@@ -104,7 +106,7 @@ import Testing
         }
     }
 
-    @Test func `Lists the comments where they are named`() async throws {
+    @Test func `A list fetches comments if its fields name them`() async throws {
         try await onStage { stage in
             let run = try await stage.run("issues", "octocat/Hello-World", "--limit", "5", "--json", "number,comments")
             let issues = try JSONDocument(run.output).elements
@@ -113,7 +115,7 @@ import Testing
         }
     }
 
-    @Test func `Knows who the token belongs to`() async throws {
+    @Test func `The user @me is the token's user`() async throws {
         try await onStage { stage in
             let mine = try await numbers("--author @me --token t --state all", stage)
             #expect(try await numbers("--author octocat --state all", stage) == mine)

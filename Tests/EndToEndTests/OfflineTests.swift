@@ -1,7 +1,7 @@
 import GitHubServer
 import Testing
 
-/// What the store has is shown without a request.
+/// Stored objects are shown without a request.
 @Suite struct OfflineTests {
     static let commands = [
         "user octocat", "repo octocat/Hello-World", "issues octocat/Hello-World --limit 100",
@@ -9,7 +9,9 @@ import Testing
         "labels octocat/Hello-World", "milestones octocat/Hello-World", "repos octocat",
     ]
 
-    @Test(arguments: commands) func `Shows what was fetched before`(_ command: String) async throws {
+    @Test(arguments: commands) func `An offline command shows data that was fetched before`(_ command: String)
+        async throws
+    {
         try await onStage { stage in
             _ = try await stage.run("issues", "octocat/Hello-World", "--state", "all", "--limit", "100")
             let online = try await stage.runOnTerminal(command)
@@ -24,7 +26,7 @@ import Testing
         }
     }
 
-    @Test(arguments: commands) func `A second run is answered by validators, or not sent at all`(
+    @Test(arguments: commands) func `A repeated command is answered with 304, or from the store within its maximum age`(
         _ command: String
     ) async throws {
         try await onStage { stage in
@@ -40,7 +42,7 @@ import Testing
         }
     }
 
-    @Test func `Finds a repository in any letter case, as GitHub does`() async throws {
+    @Test func `A repository is found offline in any letter case`() async throws {
         try await onStage { stage in
             let issues = try await stage.run("issues", "octocat/Hello-World")
             for name in ["OctoCat/hello-world", "octocat/Hello-World"] {
@@ -49,7 +51,7 @@ import Testing
         }
     }
 
-    @Test func `Shows what only a search has found`() async throws {
+    @Test func `An offline list shows issues that only a search has fetched`() async throws {
         try await onStage { stage in
             let list = ["issues", "-R", "octocat/Hello-World", "--state", "all"]
             let found = try await stage.run(list + ["--search", "bug"])
@@ -58,7 +60,7 @@ import Testing
         }
     }
 
-    @Test func `Says what the store does not have`() async throws {
+    @Test func `An object that the store lacks is reported offline`() async throws {
         try await onStage { stage in
             for (command, what) in [
                 ("user octocat", "user octocat"), ("repo octocat/Hello-World", "repository octocat/Hello-World"),
@@ -77,7 +79,7 @@ import Testing
         }
     }
 
-    @Test func `What was not fetched is not taken for nothing`() async throws {
+    @Test func `Data that was not fetched is null offline, not empty`() async throws {
         try await onStage { stage in
             let view = ["issue", "view", "octocat/Hello-World", "3", "--json", "comments", "--offline"]
             _ = try await stage.run("issues", "octocat/Hello-World", "--state", "all", "--limit", "100")
@@ -89,7 +91,7 @@ import Testing
         }
     }
 
-    @Test func `What was deleted elsewhere is not shown`() async throws {
+    @Test func `A comment that was deleted elsewhere is not shown`() async throws {
         try await onStage { stage in
             let issue = ["octocat/Hello-World", "4", "--token", "t"]
             _ = try await stage.run(["issue", "comment", "--body", "Me too"] + issue)
@@ -99,7 +101,7 @@ import Testing
         }
     }
 
-    @Test func `Asks for a repository only where the store does not have it`() async throws {
+    @Test func `A repository is fetched only if the store lacks it`() async throws {
         try await onStage { stage in
             let issue = "/repos/octocat/Hello-World/issues/1"
             _ = try await stage.run("issue", "close", "octocat/Hello-World", "1")

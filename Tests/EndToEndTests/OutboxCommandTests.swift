@@ -2,11 +2,11 @@ import Foundation
 import GitHubServer
 import Testing
 
-/// Changes that wait in the store: what `--queue` keeps, and what `outbox` shows, sends and takes back.
+/// Changes that wait in the store: `--queue` adds them, and `outbox` shows, sends and discards them.
 @Suite struct OutboxCommandTests {
     let hello = "/repos/octocat/Hello-World"
 
-    /// Fetches what the commands are about, and forgets that.
+    /// Fetches the commands' objects, and forgets the requests.
     private func fetchAll(_ stage: Stage) async throws {
         for command in [
             "issues octocat/Hello-World --state all --limit 100", "labels octocat/Hello-World",
@@ -18,7 +18,7 @@ import Testing
         stage.server.forgetRequests()
     }
 
-    /// Runs the binary against an address where nobody listens.
+    /// Runs the binary with an address at which no server listens.
     private func runAway(_ stage: Stage, _ arguments: String) async throws -> Run {
         try await Run(stage.words(arguments) + ["--base-url", "http://127.0.0.1:1"], in: stage.folder)
     }
@@ -27,7 +27,7 @@ import Testing
         try JSONDocument(await stage.run("outbox", "list", "--json").output).elements
     }
 
-    @Test func `Queued changes need no request, and are sent once`() async throws {
+    @Test func `Queued changes need no request and are sent once`() async throws {
         try await onStage { stage in
             try await fetchAll(stage)
             let issue = ["octocat/Hello-World", "1", "--queue"]
@@ -76,7 +76,7 @@ import Testing
         ("milestone delete octocat/Hello-World 1 --yes", "DELETE milestones/1"),
     ]
 
-    @Test(arguments: queued) func `A command that writes can queue its change`(
+    @Test(arguments: queued) func `Each command that writes can queue its change`(
         _ command: String, _ request: String
     ) async throws {
         try await onStage { stage in
@@ -106,7 +106,7 @@ import Testing
         }
     }
 
-    @Test func `Says what must be fetched before a change of it can be queued`() async throws {
+    @Test func `An object that must be fetched before its change can be queued is reported`() async throws {
         try await onStage { stage in
             func check(_ command: String, _ what: String) async throws {
                 let run = try await stage.run(stage.words(command) + ["--queue"])
@@ -125,7 +125,7 @@ import Testing
         }
     }
 
-    @Test func `Only new comments can be queued`() async throws {
+    @Test func `An edit of a comment can't be queued`() async throws {
         try await onStage { stage in
             let run = try await stage.run("issue", "comment", "o/n", "7", "--edit-last", "--body", "b", "--queue")
             #expect(run.status == 64)
@@ -133,7 +133,7 @@ import Testing
         }
     }
 
-    @Test func `Lists changes with the requests that they would be`() async throws {
+    @Test func `The outbox list shows each change with its request`() async throws {
         try await onStage { stage in
             #expect(try await stage.run("outbox", "list", "--json").output == "[]\n")
             #expect(try await stage.runOnTerminal("outbox list").errors == "No changes wait.\n")
@@ -159,7 +159,7 @@ import Testing
         }
     }
 
-    @Test func `Says why nothing can be sent`() async throws {
+    @Test func `A failure to send the outbox is reported with its reason`() async throws {
         try await onStage { stage in
             try await fetchAll(stage)
             _ = try await stage.run("issue", "close", "octocat/Hello-World#1", "--queue")
@@ -172,7 +172,7 @@ import Testing
         }
     }
 
-    @Test func `A change that the server refuses waits for a decision`() async throws {
+    @Test func `A rejected change waits for a decision`() async throws {
         try await onStage { stage in
             try await fetchAll(stage)
             _ = try await stage.run(["issue", "edit", "octocat/Hello-World#1", "--title", "", "--queue"])
@@ -183,7 +183,7 @@ import Testing
             let states = sent.output.split(separator: "\n").map { $0.split(separator: "\t")[1] }
             #expect(states == ["rejected", "sent"])
             #expect(stage.writes().count == 2)
-            // It isn't sent again by itself.
+            // It isn't sent again automatically.
             #expect(try await stage.run("outbox", "send").status == 65)
             #expect(stage.writes() == [])
             let waiting = try await entries(stage)
@@ -199,7 +199,7 @@ import Testing
         }
     }
 
-    @Test func `A discarded change is taken back`() async throws {
+    @Test func `A discarded change is undone in the store`() async throws {
         try await onStage { stage in
             try await fetchAll(stage)
             _ = try await stage.run("issue", "edit", "octocat/Hello-World#1", "--title", "Found it", "--queue")
@@ -220,7 +220,7 @@ import Testing
         }
     }
 
-    @Test func `An unknown number is an error that names those that exist`() async throws {
+    @Test func `An unknown number of a change is an error that names the known ones`() async throws {
         try await onStage { stage in
             let empty = try await stage.run("outbox", "retry", "7")
             #expect(empty.status == 66)

@@ -2,7 +2,7 @@ import Foundation
 import GitHubServer
 import Testing
 
-/// What goes into a pipe, as `gh` writes it: whole fields with tabs between, for other programs.
+/// Output to a pipe, as `gh` writes it: whole fields with tabs between, for other programs.
 @Suite struct PipeTests {
     static let outputs: [(arguments: String, output: String)] = [
         (
@@ -18,7 +18,7 @@ import Testing
         ("repos hubot", ""),
     ]
 
-    @Test(arguments: outputs) func `Writes whole fields`(_ arguments: String, _ output: String) async throws {
+    @Test(arguments: outputs) func `Piped output has whole fields`(_ arguments: String, _ output: String) async throws {
         try await onStage { stage in
             let run = try await stage.run(stage.words(arguments))
             #expect(run.output == output)
@@ -26,7 +26,7 @@ import Testing
         }
     }
 
-    @Test func `Writes an issue in lines of a name and a value`() async throws {
+    @Test func `A piped issue is printed as lines of names and values`() async throws {
         try await onStage { stage in
             let run = try await stage.run("issue", "view", "octocat/Hello-World", "7")
             #expect(
@@ -48,7 +48,7 @@ import Testing
         }
     }
 
-    @Test func `Ends quietly when nobody reads on`() async throws {
+    @Test func `A command ends without an error when its reader has ended`() async throws {
         try await onStage { stage in
             for command in ["issues octocat/Hello-World --json", "issue view octocat/Hello-World 3 --comments"] {
                 // It begins when its reader has ended.
@@ -66,7 +66,7 @@ import Testing
     }
 
     /// It draws nothing more, as nothing changes.
-    @Test func `A watch ends when nobody reads on`() async throws {
+    @Test func `A watch ends without an error when its reader has ended`() async throws {
         try await onStage { stage in
             let watch = "'\(Run.binary.path)' watch octocat/Hello-World --interval 3600"
             for command in [watch, watch + " --offline"] {
@@ -80,8 +80,8 @@ import Testing
         }
     }
 
-    /// What is closed has the number that the next file gets, as a connection to the server.
-    @Test func `Prints nowhere when its output is closed`() async throws {
+    /// The next opened file, such as a connection to the server, gets the number of the closed one.
+    @Test func `Nothing is printed to another file when the output is closed`() async throws {
         try await onStage { stage in
             let command = "'\(Run.binary.path)' issues octocat/Hello-World --base-url \(stage.server.baseURL)"
             for (closed, status) in [(">&-", "74"), ("<&- 2>&-", "0"), ("<&- >&- 2>&-", "74")] {
@@ -97,7 +97,7 @@ import Testing
 
     private var badFile: String { POSIXError(.EBADF).localizedDescription }
 
-    @Test func `Is as wide as the terminal`() async throws {
+    @Test func `A table is as wide as the terminal`() async throws {
         try await onStage { stage in
             let command = "issues octocat/Hello-World --state all --limit 100"
             for width in [60, 80, 100, 200] {
@@ -113,7 +113,7 @@ import Testing
     @Test(
         .enabled(
             if: FileManager.default.isExecutableFile(atPath: ProgramTests.script.path), "this system has no script(1)"))
-    func `Asks the terminal how wide it is`() async throws {
+    func `A table's width is taken from the terminal`() async throws {
         try await onStage { stage in
             let issues = "'\(Run.binary.path)' issues octocat/Hello-World --base-url \(stage.server.baseURL)"
             for (width, isCut) in [(60, true), (200, false)] {

@@ -2,9 +2,9 @@ import Foundation
 import GitHubServer
 import Testing
 
-/// What concerns all commands.
+/// Features of all commands.
 @Suite struct ProgramTests {
-    @Test func `Speaks to GitHub as it wants`() async throws {
+    @Test func `Requests have GitHub's header fields and the token`() async throws {
         try await onStage { stage in
             _ = try await stage.run("user", "octocat", "--token", "secret")
             let headers = try #require(stage.server.requests.first).headers
@@ -15,7 +15,7 @@ import Testing
         }
     }
 
-    @Test func `Logs requests to standard error without secrets`() async throws {
+    @Test func `The verbose log goes to standard error without secrets`() async throws {
         try await onStage { stage in
             let run = try await stage.run("user", "octocat", "--verbose", "--token", "secret", "--json")
             #expect(try JSONDocument(run.output)["login"].string == "octocat")
@@ -24,7 +24,7 @@ import Testing
         }
     }
 
-    @Test func `Help names every exit status`() async throws {
+    @Test func `The help names every exit status`() async throws {
         try await onStage { stage in
             let run = try await Run(["--help"], in: stage.folder)
             #expect(run.status == 0)
@@ -34,7 +34,7 @@ import Testing
         }
     }
 
-    @Test func `Explains one model or all`() async throws {
+    @Test func `The explain command explains one model or all, without a request`() async throws {
         try await onStage { stage in
             let issue = try await Run(["explain", "Issue"], in: stage.folder)
             #expect(issue.output.hasPrefix("Issue\n"))
@@ -55,7 +55,7 @@ import Testing
         }
     }
 
-    @Test func `Says its version`() async throws {
+    @Test func `The version option prints the version`() async throws {
         try await onStage { stage in
             let run = try await Run(["--version"], in: stage.folder)
             #expect(run.output == "SampleGitHubAPI 0.1.0\n")
@@ -70,15 +70,15 @@ import Testing
     ]
 
     @Test(arguments: foreign)
-    func `Help has no options that do not concern the command`(_ command: String, _ options: [String]) async throws {
+    func `A command's help has no options that don't concern it`(_ command: String, _ options: [String]) async throws {
         try await onStage { stage in
             let help = try await Run(stage.words(command) + ["--help"], in: stage.folder).output
             for option in options { #expect(!help.contains(option)) }
         }
     }
 
-    /// What opens addresses here writes them down.
-    @Test func `Opens the web site`() async throws {
+    /// The program that opens addresses writes them to a file here.
+    @Test func `The web option opens the web site`() async throws {
         try await onStage { stage in
             let hello = "https://github.com/octocat/Hello-World"
             for (command, address) in [
@@ -108,7 +108,7 @@ import Testing
     static let script = URL(fileURLWithPath: "/usr/bin/script")
 
     @Test(.enabled(if: FileManager.default.isExecutableFile(atPath: script.path), "this system has no script(1)"))
-    func `Asks before it deletes`() async throws {
+    func `A deletion asks for confirmation on a terminal`() async throws {
         try await onStage { stage in
             let delete = "'\(Run.binary.path)' label delete octocat/Hello-World bug --base-url \(stage.server.baseURL)"
             for (answer, writes) in [("n", []), ("y", ["DELETE /repos/octocat/Hello-World/labels/bug → 204"])] {
@@ -123,7 +123,7 @@ import Testing
     }
 
     @Test(.enabled(if: FileManager.default.isExecutableFile(atPath: script.path), "this system has no script(1)"))
-    func `Colours only a terminal that wants them`() async throws {
+    func `Output has colours only on a terminal that supports them`() async throws {
         try await onStage { stage in
             let command = "'\(Run.binary.path)' issue show octocat/Hello-World 1 --base-url \(stage.server.baseURL)"
             for (environment, isColoured) in [([:], true), (["NO_COLOR": "1"], false), (["TERM": "dumb"], false)] {

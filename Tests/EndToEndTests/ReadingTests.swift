@@ -2,7 +2,7 @@ import Foundation
 import GitHubServer
 import Testing
 
-/// What the commands print that change nothing, whole.
+/// The whole output of the commands that change nothing.
 @Suite struct ReadingTests {
     static let outputs: [(arguments: String, output: String)] = [
         (
@@ -145,7 +145,9 @@ import Testing
         ),
     ]
 
-    @Test(arguments: outputs) func `Prints text`(_ arguments: String, _ output: String) async throws {
+    @Test(arguments: outputs) func `Each reading command prints a table or text on a terminal`(
+        _ arguments: String, _ output: String
+    ) async throws {
         try await onStage { stage in
             let run = try await stage.runOnTerminal(arguments)
             #expect(run.output == output)
@@ -154,7 +156,7 @@ import Testing
         }
     }
 
-    @Test func `Follows the pages of a list`() async throws {
+    @Test func `A list follows its pages`() async throws {
         try await onStage { stage in
             let issues = try await stage.runOnTerminal("issues octocat/Hello-World --state all --limit 100")
             #expect(issues.output.hasSuffix("\n65 issues\n"))
@@ -165,7 +167,7 @@ import Testing
         }
     }
 
-    @Test func `Aligns what is wide`() async throws {
+    @Test func `Columns with wide characters are aligned`() async throws {
         try await onStage { stage in
             for title in ["日本語のタイトル、とても長いので切り詰められます。本当です", "👩‍👩‍👧 e\u{301} 🇩🇪"] {
                 _ = try await stage.run(
@@ -185,7 +187,7 @@ import Testing
         }
     }
 
-    @Test func `Keeps what it has seen`() async throws {
+    @Test func `Fetched data is kept in the store`() async throws {
         try await onStage { stage in
             _ = try await stage.run("issues", "octocat/Hello-World")
             let text = try String(contentsOfFile: stage.path("github.sqlite"), encoding: .isoLatin1)

@@ -3,7 +3,7 @@ import GitHubServer
 import Testing
 
 @Suite struct ServeTests {
-    @Test func `Serves until it is interrupted`() async throws {
+    @Test func `The serve command runs until it is interrupted`() async throws {
         try await onStage { stage in
             let process = Process()
             let output = Pipe()
@@ -26,15 +26,15 @@ import Testing
         }
     }
 
-    /// Starts a process that an interrupt ends, whatever this one does about interrupts: what `nohup` or a shell's `&`
-    /// runs ignores them, and so would all that it starts.
+    /// Starts a process that an interrupt ends, even if this one ignores interrupts, as it does under `nohup` or a
+    /// shell's `&`, and so would its children.
     private func interruptible(_ start: () throws -> Void) rethrows {
         let former = signal(SIGINT, SIG_DFL)
         defer { signal(SIGINT, former) }
         try start()
     }
 
-    @Test func `Says that a port is taken`() async throws {
+    @Test func `The serve command reports a port that is in use`() async throws {
         try await onStage { stage in
             let port = try #require(stage.server.baseURL.split(separator: ":").last.map(String.init))
             let run = try await Run(["serve", "--port", port], in: stage.folder)

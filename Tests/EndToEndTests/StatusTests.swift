@@ -2,9 +2,9 @@ import Foundation
 import GitHubServer
 import Testing
 
-/// What the store has, and how far lists were listed.
+/// The contents of the store, and the completeness of lists.
 @Suite struct StatusTests {
-    @Test func `Says which lists are here, how much of each, and what is left of the limits`() async throws {
+    @Test func `The status lists the stored lists, their extent and the remaining limits`() async throws {
         try await onStage(.demo(repositories: 1, issues: 65)) { stage in
             let empty = try await stage.run("status", "--offline")
             #expect(empty.output == "The store is empty.\n" && empty.status == 0)
@@ -25,14 +25,14 @@ import Testing
             let shown = try await stage.runOnTerminal("status --offline")
             #expect(shown.output.contains("30 or more") && shown.output.contains("all ") && shown.errors == "")
             #expect(stage.reads() == [])
-            // What is here is told also where nobody answers.
+            // The store's contents are printed even if no server answers.
             let away = try await Run(
                 ["status", "--base-url", "http://127.0.0.1:1"], in: stage.folder, environment: [:], input: "")
             #expect(away.output.contains("30 issues") && away.errors.contains("127.0.0.1") && away.status == 69)
         }
     }
 
-    @Test func `Lists are called what a user calls them`() async throws {
+    @Test func `The status names lists as a user does`() async throws {
         try await onStage { stage in
             _ = try await stage.run("repos", "octocat")
             _ = try await stage.run("issue", "view", "octocat/Hello-World", "3", "--comments")
@@ -51,7 +51,7 @@ import Testing
         private static let script = URL(filePath: "/usr/bin/script")
 
         @Test(.enabled(if: FileManager.default.isExecutableFile(atPath: script.path), "there is no `script`"))
-        func `A long list says on a terminal how far it has come, and takes that back`() async throws {
+        func `A long list shows its progress on a terminal and erases it at the end`() async throws {
             try await onStage(.demo(repositories: 1, issues: 250)) { stage in
                 let words = "issues octocat/Hello-World --state all --limit 500 --base-url \(stage.server.baseURL)"
                 let command = "TERM=xterm \(Run.binary.path) \(words)"

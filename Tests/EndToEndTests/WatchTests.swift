@@ -3,9 +3,9 @@ import Synchronization
 import TestSupport
 import Testing
 
-/// What finds and follows what is in the store.
+/// Commands that search and follow the store.
 @Suite struct WatchTests {
-    @Test func `Draws what another command has changed`() async throws {
+    @Test func `A watch shows changes of another command`() async throws {
         try await onStage { stage in
             _ = try await stage.run("issues", "octocat/Hello-World", "--state", "all", "--limit", "100")
             let newest = try await stage.run("issues", "octocat/Hello-World", "--limit", "1", "--json", "number")
@@ -38,7 +38,7 @@ import Testing
         return try await stage.run("watch", "octocat/Hello-World", "--times", "2", "--interval", "3600")
     }
 
-    @Test func `Finds words without a request`() async throws {
+    @Test func `A search of the store finds words without a request`() async throws {
         try await onStage { stage in
             _ = try await stage.run("issues", "octocat/Hello-World", "--state", "all", "--limit", "100")
             let edit = ["issue", "edit", "octocat/Hello-World", "7", "--title", "Ein Café in Zürich"]

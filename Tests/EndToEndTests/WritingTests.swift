@@ -2,11 +2,11 @@ import Foundation
 import GitHubServer
 import Testing
 
-/// What the commands send that change something, and what they print then.
+/// The requests and output of the commands that change something.
 @Suite struct WritingTests {
     let hello = "/repos/octocat/Hello-World"
 
-    @Test func `Opens an issue`() async throws {
+    @Test func `The create command creates an issue`() async throws {
         try await onStage { stage in
             let run = try await stage.run(
                 "issue", "create", "octocat/Hello-World", "--title", "日本語", "--body", "Two\nlines", "--label", "bug",
@@ -22,7 +22,7 @@ import Testing
         }
     }
 
-    @Test func `Takes a text from a file or standard input`() async throws {
+    @Test func `A body is read from a file or standard input`() async throws {
         try await onStage { stage in
             try Data("From a file\n".utf8).write(to: URL(fileURLWithPath: stage.path("body.md")))
             for (file, input, body) in [
@@ -47,7 +47,7 @@ import Testing
         }
     }
 
-    @Test func `Names an issue in each of gh's ways`() async throws {
+    @Test func `An issue can be named in each of gh's ways`() async throws {
         try await onStage { stage in
             for words in [
                 ["octocat/Hello-World", "7"], ["7", "-R", "octocat/Hello-World"],
@@ -65,7 +65,7 @@ import Testing
         }
     }
 
-    @Test func `Sends only what changes`() async throws {
+    @Test func `An edit sends only changed properties`() async throws {
         try await onStage { stage in
             let edits: [(arguments: [String], body: String?)] = [
                 (["edit", "--title", "Found it"], #"{"title":"Found it"}"#),
@@ -97,7 +97,7 @@ import Testing
         }
     }
 
-    @Test func `Makes no label in passing`() async throws {
+    @Test func `An edit with an unknown label fails and creates no label`() async throws {
         try await onStage { stage in
             let run = try await stage.run("issue", "edit", "octocat/Hello-World", "1", "--add-label", "nope")
             #expect(run.status == 66)
@@ -105,7 +105,7 @@ import Testing
         }
     }
 
-    @Test func `Says what became of an issue`() async throws {
+    @Test func `Closing and reopening report the resulting state of the issue`() async throws {
         try await onStage { stage in
             for (verb, note) in [
                 ("close", "✓ Closed issue octocat/Hello-World#1 (Found a bug)"),
@@ -122,7 +122,7 @@ import Testing
         }
     }
 
-    @Test func `Comments on an issue, changes the comment and deletes it`() async throws {
+    @Test func `The comment command adds, edits and deletes a comment`() async throws {
         try await onStage { stage in
             let comment = ["issue", "comment", "octocat/Hello-World", "4", "--token", "t"]
             let run = try await stage.run(comment + ["--body", "Me too"])
@@ -147,7 +147,7 @@ import Testing
         }
     }
 
-    @Test func `Deletes an issue by GraphQL, and from the store`() async throws {
+    @Test func `A deleted issue is deleted by GraphQL and from the store`() async throws {
         try await onStage { stage in
             let unsure = try await stage.run("issue", "delete", "octocat/Hello-World", "7")
             #expect(unsure.status == 64)
@@ -171,7 +171,7 @@ import Testing
         }
     }
 
-    @Test func `GitHub's refusal to delete an issue is told, and the issue stays`() async throws {
+    @Test func `A refused deletion of an issue is reported, and the issue stays`() async throws {
         try await onStage { stage in
             _ = try await stage.run("issue", "view", "octocat/Hello-World#7")
             let answer =
@@ -185,7 +185,7 @@ import Testing
         }
     }
 
-    @Test func `Makes, changes and deletes a label`() async throws {
+    @Test func `The label commands create, edit and delete a label`() async throws {
         try await onStage { stage in
             let created = try await stage.run("label", "create", "so so", "-R", "octocat/Hello-World", "-c", "ff0000")
             #expect(created.output == "")
@@ -209,7 +209,7 @@ import Testing
         }
     }
 
-    @Test func `Makes, changes, closes and deletes a milestone`() async throws {
+    @Test func `The milestone commands create, edit, close and delete a milestone`() async throws {
         try await onStage { stage in
             let created = try await stage.run(
                 "milestone", "create", "octocat/Hello-World", "--title", "v2", "--due", "2026-03-04")

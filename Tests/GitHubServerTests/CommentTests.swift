@@ -3,7 +3,7 @@ import Testing
 @testable import GitHubServer
 
 @Suite struct CommentTests {
-    @Test func `Lives its life`() async throws {
+    @Test func `A comment is created, edited and deleted`() async throws {
         try await withServer { client in
             let created = try await client.send("POST", hello + "/issues/1/comments", #"{"body":"Me too"}"#)
             #expect(created.status == 201)
@@ -36,7 +36,7 @@ import Testing
     @Test(arguments: [
         (#"{}"#, "missing_field"), (#"{"body":""}"#, "unprocessable"), (#"{"body":" "}"#, "unprocessable"),
     ])
-    func `Wants a body`(_ body: String, _ code: String) async throws {
+    func `A comment without a body is rejected`(_ body: String, _ code: String) async throws {
         try await withServer { client in
             let answer = try await client.send("POST", hello + "/issues/1/comments", body)
             #expect(answer.status == 422)
@@ -45,7 +45,7 @@ import Testing
         }
     }
 
-    @Test func `Lists those since a date`() async throws {
+    @Test func `Comments are listed since a date`() async throws {
         try await withServer { client in
             let all = try await client.get(hello + "/issues/2/comments?per_page=100").json
             let date = try #require(all[20]?["updated_at"]?.string)
@@ -54,7 +54,7 @@ import Testing
         }
     }
 
-    @Test func `Lists those since a second, and refuses what is none`() async throws {
+    @Test func `Comments are listed since a second, and a malformed time is rejected`() async throws {
         try await withServer { client in
             let comments = hello + "/issues/2/comments"
             let new = try await client.send("POST", comments, #"{"body":"Now"}"#).json

@@ -3,7 +3,7 @@ import Testing
 @testable import GitHubServer
 
 @Suite struct ConditionalRequestTests {
-    @Test func `Answers 304 to its own tag until something changes`() async throws {
+    @Test func `The server answers 304 to its own tag until the object changes`() async throws {
         try await withServer { client in
             for target in [hello, hello + "/issues", hello + "/issues/1", "/users/octocat/repos"] {
                 let first = try await client.get(target)
@@ -25,7 +25,7 @@ import Testing
         }
     }
 
-    @Test func `Does not count a 304`() async throws {
+    @Test func `A 304 does not count against the limit`() async throws {
         try await withServer { client in
             let tag = try #require(try await client.get(hello).headers["etag"])
             let again = try await client.get(hello, ["If-None-Match": tag])
@@ -33,7 +33,7 @@ import Testing
         }
     }
 
-    @Test func `Says when a thing changed last`() async throws {
+    @Test func `Last-Modified is the time of an object's last change`() async throws {
         try await withServer { client in
             let issue = hello + "/issues/1"
             let date = try #require(try await client.get(issue).headers["last-modified"])
@@ -51,7 +51,7 @@ import Testing
         }
     }
 
-    @Test func `Tags the reply to a write as the read that follows`() async throws {
+    @Test func `The reply to a write has the tag and body of the following read`() async throws {
         try await withServer { client in
             let patched = try await client.send("PATCH", hello + "/issues/1", #"{"title":"Newer"}"#)
             let read = try await client.get(hello + "/issues/1")

@@ -5,7 +5,7 @@ import Testing
 @testable import GitHubServer
 
 @Suite struct FaultTests {
-    @Test func `Answers 502 as often as told and then recovers`() async throws {
+    @Test func `The fault of a 502 is answered as often as set`() async throws {
         try await withServer { client async throws in
             client.server.inject(.badGateway, times: 2)
             for status in [502, 502, 200] { #expect(try await client.get(hello).status == status) }
@@ -34,7 +34,7 @@ import Testing
         }
     }
 
-    @Test func `A truncated reply ends in the middle`() async throws {
+    @Test func `A truncated reply ends the connection before its end`() async throws {
         try await withServer { client async throws in
             client.server.inject(.truncateReply)
             await #expect(throws: SocketError.self) { try await client.get(hello) }
@@ -42,7 +42,7 @@ import Testing
         }
     }
 
-    @Test func `A delayed reply comes later`() async throws {
+    @Test func `A delayed reply comes after its delay`() async throws {
         try await withServer { client async throws in
             client.server.inject(.delay(.milliseconds(30)))
             let start = ContinuousClock.now
@@ -51,7 +51,7 @@ import Testing
         }
     }
 
-    @Test func `A delay does not keep the server from stopping`() async throws {
+    @Test func `A delayed reply does not keep the server from stopping`() async throws {
         let server = GitHubServer()
         try await server.start()
         server.inject(.delay(.seconds(3_000)))
@@ -61,7 +61,7 @@ import Testing
         await #expect(throws: SocketError.self) { try await answer.value }
     }
 
-    @Test func `Faults wait for their method and path`() async throws {
+    @Test func `A fault waits for a request with its method and path`() async throws {
         try await withServer { client in
             client.server.inject(.reply(status: 500), method: "PATCH")
             client.server.inject(.reply(status: 503, headers: ["Retry-After": "7"], body: "later"), path: "/users/")
@@ -75,7 +75,7 @@ import Testing
         }
     }
 
-    @Test func `Refuses as GitHub does when the limit is reached`() async throws {
+    @Test func `The fault of a limit is answered as GitHub does`() async throws {
         try await withServer { client in
             client.server.inject(.rateLimited(reset: 1_767_229_200))
             client.server.inject(.secondaryRateLimited(retryAfter: 60))
@@ -93,7 +93,7 @@ import Testing
         }
     }
 
-    @Test func `Refuses in earnest where it is limited, and lets through in the next window`() async throws {
+    @Test func `A limited server refuses more requests until its next window`() async throws {
         try await withServer { client in
             client.server.limit(to: 2, every: .seconds(86_400))
             var statuses: [Int] = []

@@ -3,7 +3,7 @@ import Testing
 @testable import GitHubServer
 
 @Suite struct GateTests {
-    @Test func `Turns away a request without User-Agent`() async throws {
+    @Test func `A request without User-Agent is rejected`() async throws {
         try await withServer { client in
             let answer = try await client.send("GET", "/", exactly: ["Accept": "*/*"])
             #expect(answer.status == 403)
@@ -14,7 +14,7 @@ import Testing
     }
 
     @Test(arguments: ["Bearer wrong", "token wrong", "Bearer", "Basic b2N0b2NhdDo="])
-    func `Refuses other credentials`(_ authorization: String) async throws {
+    func `Wrong credentials are rejected`(_ authorization: String) async throws {
         try await withServer(token: "right") { client in
             let answer = try await client.get(hello, ["Authorization": authorization])
             #expect(answer.status == 401)
@@ -26,7 +26,7 @@ import Testing
     }
 
     @Test(arguments: ["Bearer right", "bearer right", "token right"])
-    func `Knows its token`(_ authorization: String) async throws {
+    func `A request with the server's token is answered with its user`(_ authorization: String) async throws {
         try await withServer(token: "right") { client in
             let answer = try await client.get("/user", ["Authorization": authorization])
             #expect(answer.status == 200)
@@ -35,7 +35,7 @@ import Testing
         }
     }
 
-    @Test func `Lets anonymous requests read but not write`() async throws {
+    @Test func `Anonymous requests may read but not write`() async throws {
         try await withServer(token: "right") { client in
             let read = try await client.get(hello)
             #expect(read.status == 200)
@@ -48,7 +48,7 @@ import Testing
         }
     }
 
-    @Test func `Without a token anyone acts as Octocat`() async throws {
+    @Test func `On a server without a token, anyone acts as Octocat`() async throws {
         try await withServer { client in
             let answer = try await client.send("POST", hello + "/issues", #"{"title":"Hi"}"#)
             #expect(answer.status == 201)
@@ -62,7 +62,7 @@ import Testing
         ("application/vnd.github+json", 200), ("application/vnd.github.v3.raw+json, */*;q=0.1", 200),
         ("application/json; q=0.5", 200), ("*/*", 200), ("text/html", 415), ("image/png, text/plain", 415),
     ])
-    func `Looks at Accept`(_ accept: String, _ status: Int) async throws {
+    func `A request is answered depending on its Accept field`(_ accept: String, _ status: Int) async throws {
         try await withServer { client in
             let answer = try await client.get("/", ["Accept": accept])
             #expect(answer.status == status)
@@ -73,13 +73,13 @@ import Testing
     }
 
     @Test(arguments: [("2022-11-28", 200), ("1999-12-31", 400)])
-    func `Looks at the version`(_ version: String, _ status: Int) async throws {
+    func `A request is answered depending on its API version`(_ version: String, _ status: Int) async throws {
         try await withServer { client async throws in
             #expect(try await client.get("/", ["X-GitHub-Api-Version": version]).status == status)
         }
     }
 
-    @Test func `Sends GitHub's headers`() async throws {
+    @Test func `Replies have GitHub's header fields`() async throws {
         try await withServer { client in
             let answer = try await client.get("/users/octocat")
             #expect(answer.headers["content-type"] == "application/json; charset=utf-8")

@@ -7,7 +7,7 @@ import Testing
         #"{"query":"mutation($id: ID!) { deleteIssue(input: {issueId: $id}) { clientMutationId } }","variables":{"id":"\#(id)"}}"#
     }
 
-    @Test func `Deletes an issue with its comments, and gives its number to no other`() async throws {
+    @Test func `GraphQL deletes an issue with its comments, and its number isn't used again`() async throws {
         try await withServer { client in
             let issues = try await client.get(hello + "/issues?state=all&per_page=1").json
             let last = try #require(issues[0])
@@ -26,7 +26,7 @@ import Testing
         }
     }
 
-    @Test func `Says with 200 that an issue is unknown, or another's`() async throws {
+    @Test func `GraphQL answers an unknown issue or an unsupported query with 200 and an error`() async throws {
         try await withServer { client in
             let unknown = try await client.send("POST", "/graphql", Self.mutation("x"))
             #expect(unknown.status == 200)

@@ -3,7 +3,7 @@ import Testing
 @testable import GitHubServer
 
 @Suite struct IssueListTests {
-    /// What a filter must leave of Hello-World's 65 issues: the condition, said again in the test's own words.
+    /// The expected issues of a filter, of Hello-World's 65: the condition, written again in the test.
     struct Row: Sendable, CustomTestStringConvertible {
         let query: String
         let holds: @Sendable (JSON) -> Bool
@@ -35,7 +35,7 @@ import Testing
     ]
 
     @Test(arguments: rows)
-    func `Filters`(_ row: Row) async throws {
+    func `Issues are filtered by the query`(_ row: Row) async throws {
         try await withServer { client in
             let all = try await client.get(IssueTests.issues + "?state=all&per_page=100").json.elements
             #expect(all.count == 65)
@@ -46,7 +46,7 @@ import Testing
     }
 
     /// An issue that was updated at the very second is among those since then, one of the second before is not.
-    @Test func `Lists those since a second`() async throws {
+    @Test func `Issues are listed since a second`() async throws {
         try await withServer { client in
             let number = 7
             var times: [String] = []
@@ -67,7 +67,7 @@ import Testing
     }
 
     @Test(arguments: ["created", "updated", "comments"])
-    func `Sorts`(_ sort: String) async throws {
+    func `Issues are sorted in either direction`(_ sort: String) async throws {
         try await withServer { client in
             let target = "\(IssueTests.issues)?state=all&per_page=100&sort=\(sort)"
             let descending = try await client.get(target).json.elements
@@ -80,7 +80,7 @@ import Testing
     }
 
     @Test(arguments: ["state=merged", "milestone=99", "milestone=x", "since=yesterday", "sort=size"])
-    func `Refuses what it does not know`(_ query: String) async throws {
+    func `An invalid query of the issue list is rejected`(_ query: String) async throws {
         try await withServer { client in
             let answer = try await client.get("\(IssueTests.issues)?\(query)")
             #expect(answer.status == 422)
@@ -93,7 +93,7 @@ import Testing
         ("repo:octocat/Hello-World+label:%22help+wanted%22+is:issue", 7), ("author:nobody", 0), ("user:monalisa", 3),
         ("assignee:hubot+repo:octocat/Hello-World", 11),
     ])
-    func `Searches`(_ text: String, _ count: Int) async throws {
+    func `A search returns the matching issues and their count`(_ text: String, _ count: Int) async throws {
         try await withServer { client in
             let answer = try await client.get("/search/issues?per_page=100&q=\(text)").json
             #expect(answer["total_count"] == JSON.integer(count))
@@ -103,7 +103,7 @@ import Testing
         }
     }
 
-    @Test func `Wants something to search for`() async throws {
+    @Test func `A search without a text is rejected`() async throws {
         try await withServer { client in
             let answer = try await client.get("/search/issues")
             #expect(answer.status == 422)
@@ -111,7 +111,7 @@ import Testing
         }
     }
 
-    @Test func `Pull requests are issues to the list, and not to the search`() async throws {
+    @Test func `Pull requests are in the list of issues, and in the search only on request`() async throws {
         try await withServer(.demo(repositories: 1, issues: 3, pullRequests: 2)) { client in
             let listed = try await client.get(IssueTests.issues + "?state=all").json
             #expect(listed.all("number") == [5, 4, 3, 2, 1].map { .integer($0) })

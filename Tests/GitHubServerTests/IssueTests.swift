@@ -5,7 +5,7 @@ import Testing
 @Suite struct IssueTests {
     static let issues = hello + "/issues"
 
-    @Test func `Shows an issue`() async throws {
+    @Test func `An issue has the properties of the seed`() async throws {
         try await withServer { client in
             let issue = try await client.get(Self.issues + "/1").json
             let url = client.server.baseURL + Self.issues + "/1"
@@ -26,7 +26,7 @@ import Testing
         }
     }
 
-    @Test func `Creates an issue`() async throws {
+    @Test func `A created issue has the sent properties`() async throws {
         try await withServer { client in
             let created = try await client.send(
                 "POST", Self.issues,
@@ -51,7 +51,7 @@ import Testing
         }
     }
 
-    @Test func `Closes and reopens`() async throws {
+    @Test func `An issue is closed and reopened`() async throws {
         try await withServer { client in
             let path = Self.issues + "/1"
             let closed = try await client.send("PATCH", path, #"{"state":"closed"}"#).json
@@ -75,7 +75,7 @@ import Testing
         }
     }
 
-    @Test func `Edits only what is sent`() async throws {
+    @Test func `An edit changes only the sent properties`() async throws {
         try await withServer { client in
             let path = Self.issues + "/1"
             let before = try await client.get(path).json
@@ -102,7 +102,7 @@ import Testing
         (#"{"title":"x","milestone":99}"#, "milestone", "invalid"),
         (#"{"title":"x","assignees":["nobody"]}"#, "assignees", "invalid"),
     ])
-    func `Says which fields of a new issue will not do`(body: String, field: String, code: String) async throws {
+    func `The error about a new issue names the invalid field`(body: String, field: String, code: String) async throws {
         try await withServer { client in
             let answer = try await client.send("POST", Self.issues, body)
             #expect(answer.status == 422)
@@ -120,7 +120,7 @@ import Testing
         #"{"assignee":{"login":"octocat"}}"#, #"{"assignees":[{"login":"octocat"}]}"#, #"{"milestone":{"number":1}}"#,
         #"{"labels":"bug"}"#, #"{"labels":[7]}"#, #"{"title":["x"]}"#, #"{"body":7}"#, #"{"state":7}"#,
     ])
-    func `Refuses the wrong types`(_ body: String) async throws {
+    func `Values of wrong types are rejected`(_ body: String) async throws {
         try await withServer { client in
             let answer = try await client.send("PATCH", Self.issues + "/1", body)
             #expect(answer.status == 422)
@@ -129,14 +129,14 @@ import Testing
         }
     }
 
-    @Test func `Refuses an issue as it came in`() async throws {
+    @Test func `An issue sent back as it was read is rejected`() async throws {
         try await withServer { client in
             let issue = try await client.get(Self.issues + "/1").text
             #expect(try await client.send("PATCH", Self.issues + "/1", issue).status == 422)
         }
     }
 
-    @Test func `A refused edit changes nothing`() async throws {
+    @Test func `A rejected edit changes nothing`() async throws {
         try await withServer { client in
             let before = try await client.get(Self.issues + "/1")
             let answer = try await client.send(
@@ -148,7 +148,7 @@ import Testing
         }
     }
 
-    @Test func `An issue may have lost its author`() async throws {
+    @Test func `An issue without an author has a null user`() async throws {
         try await withServer { client async throws in
             #expect(try await client.get(Self.issues + "/13").json["user"] == .null)
         }

@@ -3,7 +3,7 @@ import Testing
 @testable import GitHubServer
 
 @Suite struct LabelTests {
-    @Test func `Lives its life`() async throws {
+    @Test func `A label is created, edited and deleted`() async throws {
         try await withServer { client in
             let created = try await client.send(
                 "POST", hello + "/labels", #"{"name":"needs design/ui","color":"BADA55","description":"Ask Mona"}"#)
@@ -38,7 +38,9 @@ import Testing
         ("POST", "", #"{"name":"x","color":"red"}"#, "color", "invalid"),
         ("PATCH", "/bug", #"{"new_name":"question"}"#, "name", "already_exists"),
     ])
-    func `Says what will not do`(method: String, path: String, body: String, field: String, code: String)
+    func `The error about an invalid label names the field`(
+        method: String, path: String, body: String, field: String, code: String
+    )
         async throws
     {
         try await withServer { client in
@@ -51,7 +53,7 @@ import Testing
         }
     }
 
-    @Test func `Takes a long description for what it is`() async throws {
+    @Test func `A label's description that is too long is rejected`() async throws {
         try await withServer { client in
             let text = String(repeating: "ä", count: 101)
             let answer = try await client.send("POST", hello + "/labels", #"{"name":"x","description":"\#(text)"}"#)
@@ -59,13 +61,13 @@ import Testing
         }
     }
 
-    @Test func `May change the case of its own name`() async throws {
+    @Test func `A label's name may change its letter case`() async throws {
         try await withServer { client async throws in
             #expect(try await client.send("PATCH", hello + "/labels/bug", #"{"new_name":"Bug"}"#).json["name"] == "Bug")
         }
     }
 
-    @Test func `Lists GitHub's nine and some`() async throws {
+    @Test func `A repository has GitHub's nine labels, and one of them four more`() async throws {
         try await withServer { client in
             let labels = try await client.get(hello + "/labels").json
             #expect(labels.elements.count == 13)
@@ -75,7 +77,7 @@ import Testing
         }
     }
 
-    @Test func `An issue gains and loses labels`() async throws {
+    @Test func `Labels are added to an issue and removed`() async throws {
         try await withServer { client in
             let path = hello + "/issues/1/labels"
             #expect(try await client.get(path).json.all("name") == ["bug"])
@@ -98,7 +100,7 @@ import Testing
     }
 
     @Test(arguments: [(#"{"labels":"bug"}"#, 422), (#"[7]"#, 422), (#"{"labels":[""]}"#, 422), (#"nonsense"#, 400)])
-    func `Refuses what are no labels`(_ body: String, _ status: Int) async throws {
+    func `Malformed lists of labels are rejected`(_ body: String, _ status: Int) async throws {
         try await withServer { client async throws in
             #expect(try await client.send("POST", hello + "/issues/1/labels", body).status == status)
         }

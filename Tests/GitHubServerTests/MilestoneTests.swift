@@ -3,7 +3,7 @@ import Testing
 @testable import GitHubServer
 
 @Suite struct MilestoneTests {
-    @Test func `Lives its life`() async throws {
+    @Test func `A milestone is created, edited and deleted`() async throws {
         try await withServer { client in
             let created = try await client.send(
                 "POST", hello + "/milestones",
@@ -37,7 +37,7 @@ import Testing
         ("", [2, 3]), ("state=closed", [1]), ("state=all", [1, 2, 3]), ("state=all&direction=desc", [3, 2, 1]),
         ("state=all&sort=completeness", [2, 3, 1]),
     ])
-    func `Lists`(_ query: String, _ numbers: [Int]) async throws {
+    func `Milestones are filtered and sorted by the query`(_ query: String, _ numbers: [Int]) async throws {
         try await withServer { client in
             let found = try await client.get("\(hello)/milestones?\(query)").json.all("number")
             #expect(Set(found) == Set(numbers.map(JSON.integer)))
@@ -50,7 +50,8 @@ import Testing
         (#"{"title":"x","state":"merged"}"#, "state", "invalid"),
         (#"{"title":"x","due_on":"soon"}"#, "due_on", "invalid"),
     ])
-    func `Says what will not do`(body: String, field: String, code: String) async throws {
+    func `The error about an invalid milestone names the field`(body: String, field: String, code: String) async throws
+    {
         try await withServer { client in
             let answer = try await client.send("POST", hello + "/milestones", body)
             #expect(answer.status == 422)

@@ -8,7 +8,7 @@ import Testing
         (hello + "/issues/2/comments", 33),
         ("/search/issues?q=repo:octocat/Hello-World", 65),
     ])
-    func `Leads from page to page`(_ target: String, _ count: Int) async throws {
+    func `Next links lead through all pages`(_ target: String, _ count: Int) async throws {
         try await withServer { client in
             var next: String? = target
             var identifiers: [Int] = []
@@ -25,7 +25,7 @@ import Testing
         }
     }
 
-    @Test func `Links in GitHub's order at the address of the repository's identifier`() async throws {
+    @Test func `Page links are in GitHub's order and contain the repository's identifier`() async throws {
         try await withServer { client in
             let target = hello + "/issues?state=all&labels=&per_page=20"
             let url = client.server.baseURL + "/repositories/1296269/issues?state=all&labels=&per_page=20&page="
@@ -43,7 +43,7 @@ import Testing
         }
     }
 
-    @Test func `Sends no link where one page holds all`() async throws {
+    @Test func `A list of a single page has no links`() async throws {
         try await withServer { client in
             for target in [hello + "/labels", hello + "/milestones", "/users/octocat/repos?per_page=35"] {
                 #expect(try await client.get(target).headers["link"] == nil)
@@ -59,7 +59,7 @@ import Testing
         ("per_page=x", 30), ("", 30), ("page=0", 30), ("page=-3", 30), ("page=99999999999999999999", 30),
         ("page=999999999999999999", 0),
     ])
-    func `Makes do with odd numbers`(_ query: String, _ count: Int) async throws {
+    func `Invalid page numbers and sizes are replaced`(_ query: String, _ count: Int) async throws {
         try await withServer { client in
             let answer = try await client.get(hello + "/issues?state=all&" + query)
             #expect(answer.status == 200)
@@ -68,7 +68,7 @@ import Testing
     }
 
     @Test(arguments: [("per_page=99", 99), ("per_page=100", 100), ("per_page=101", 100), ("per_page=1000", 100)])
-    func `Puts no more than a hundred on a page`(_ query: String, _ count: Int) async throws {
+    func `A page has at most a hundred objects`(_ query: String, _ count: Int) async throws {
         try await withServer(.demo(repositories: 1, issues: 120)) { client in
             let first = try await client.get(hello + "/issues?state=all&" + query)
             #expect(first.json.elements.count == count)
@@ -80,7 +80,7 @@ import Testing
         }
     }
 
-    @Test func `Keeps the query encoded in links`() async throws {
+    @Test func `Page links keep the query encoded`() async throws {
         try await withServer { client in
             let answer = try await client.get("/search/issues?q=is%3Aopen+label%3A%22c%2B%2B%22&per_page=1")
             let next = try #require(answer.link("next"))

@@ -3,7 +3,7 @@ import Testing
 @testable import GitHubServer
 
 @Suite struct RepositoryTests {
-    @Test func `Shows a user`() async throws {
+    @Test func `A user has the properties of the seed`() async throws {
         try await withServer { client in
             let user = try await client.get("/users/octocat").json
             #expect(user["id"] == 583_231)
@@ -14,7 +14,7 @@ import Testing
         }
     }
 
-    @Test func `Shows a repository`() async throws {
+    @Test func `A repository has the properties of the seed`() async throws {
         try await withServer { client in
             let repository = try await client.get(hello).json
             #expect(repository["full_name"] == "octocat/Hello-World")
@@ -32,7 +32,7 @@ import Testing
         ("", "amber-anchor", "Spoon-Knife"), ("sort=full_name&direction=desc", "Spoon-Knife", "amber-anchor"),
         ("sort=created", "slate-engine", "Hello-World"), ("sort=pushed&direction=asc", "Hello-World", "slate-engine"),
     ])
-    func `Lists the repositories of a user`(query: String, first: String, last: String) async throws {
+    func `A user's repositories are sorted by the query`(query: String, first: String, last: String) async throws {
         try await withServer { client in
             let names = try await client.get("/users/octocat/repos?per_page=100&\(query)").json.all("name")
             #expect(names.count == 35)
@@ -42,14 +42,14 @@ import Testing
     }
 
     @Test(arguments: [("octocat", "owner", 35), ("hubot", "owner", 0), ("hubot", "member", 35), ("monalisa", "all", 1)])
-    func `Tells owners from members`(login: String, kind: String, count: Int) async throws {
+    func `A user's repositories are filtered by owner or member`(login: String, kind: String, count: Int) async throws {
         try await withServer { client in
             let answer = try await client.get("/users/\(login)/repos?per_page=100&type=\(kind)")
             #expect(answer.json.elements.count == count)
         }
     }
 
-    @Test func `Edits a repository`() async throws {
+    @Test func `An edited repository has the new properties`() async throws {
         try await withServer { client in
             let edited = try await client.send(
                 "PATCH", hello, #"{"description":"New","has_wiki":false,"homepage":null,"id":7,"owner":{"id":1}}"#)
@@ -64,7 +64,7 @@ import Testing
         }
     }
 
-    @Test func `Redirects from a former name`() async throws {
+    @Test func `A renamed repository's former name redirects`() async throws {
         try await withServer { client in
             #expect(try await client.send("PATCH", hello, #"{"name":"Hello-Moon"}"#).json["name"] == "Hello-Moon")
             let url = client.server.baseURL + "/repositories/1296269"
@@ -84,7 +84,7 @@ import Testing
     @Test(arguments: [
         #"{"name":""}"#, #"{"name":"a b"}"#, #"{"name":"spoon-knife"}"#, #"{"has_wiki":"yes"}"#, #"{"description":7}"#,
     ])
-    func `Refuses what a repository cannot be`(_ body: String) async throws {
+    func `An invalid edit of a repository is rejected`(_ body: String) async throws {
         try await withServer { client in
             let before = try await client.get(hello).text
             #expect(try await client.send("PATCH", hello, body).status == 422)
@@ -92,7 +92,7 @@ import Testing
         }
     }
 
-    @Test func `Closes its issues where they are switched off`() async throws {
+    @Test func `A repository with issues disabled answers 410 to its issues`() async throws {
         try await withServer { client in
             _ = try await client.send("PATCH", hello, #"{"has_issues":false}"#)
             let answer = try await client.get(hello + "/issues")
@@ -101,7 +101,7 @@ import Testing
         }
     }
 
-    @Test func `Refuses writes where it is archived`() async throws {
+    @Test func `An archived repository rejects writes`() async throws {
         try await withServer { client in
             _ = try await client.send("PATCH", hello, #"{"archived":true}"#)
             #expect(try await client.get(hello + "/issues/1").status == 200)

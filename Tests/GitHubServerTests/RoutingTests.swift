@@ -11,7 +11,7 @@ import Testing
         ("GET", hello + "/milestones/99"), ("GET", hello + "/"), ("GET", "/repositories/1"), ("GET", "/user/1/repos"),
         ("PATCH", "/users/octocat"), ("POST", "/repos/octocat/nothing/issues"),
     ])
-    func `Answers 404 where there is nothing`(_ method: String, _ target: String) async throws {
+    func `An unknown path is answered with 404`(_ method: String, _ target: String) async throws {
         try await withServer { client in
             let answer = try await client.send(method, target, method == "GET" ? nil : "{}")
             #expect(answer.status == 404)
@@ -21,14 +21,14 @@ import Testing
         }
     }
 
-    @Test func `Names the documentation of the route`() async throws {
+    @Test func `An error links the documentation of its route`() async throws {
         try await withServer { client in
             let answer = try await client.get(hello + "/issues/9999")
             #expect(answer.json["documentation_url"] == "https://docs.github.com/rest/issues/issues#get-an-issue")
         }
     }
 
-    @Test func `Decodes each segment by itself`() async throws {
+    @Test func `Each path segment is decoded separately`() async throws {
         try await withServer { client in
             for (encoded, name) in [
                 ("good%20first%20issue", "good first issue"), ("area%2Fnetworking", "area/networking"),
@@ -45,7 +45,7 @@ import Testing
         }
     }
 
-    @Test func `Does not care about the case of names`() async throws {
+    @Test func `Names are found in any letter case`() async throws {
         try await withServer { client async throws in
             #expect(try await client.get("/users/OctoCat").json["login"] == "octocat")
             #expect(try await client.get("/repos/OCTOCAT/hello-world").json["full_name"] == "octocat/Hello-World")
@@ -53,7 +53,7 @@ import Testing
         }
     }
 
-    @Test func `Answers HEAD without a body`() async throws {
+    @Test func `A HEAD request is answered without a body`() async throws {
         try await withServer { client in
             let get = try await client.get(hello)
             let head = try await client.send("HEAD", hello)
@@ -63,7 +63,7 @@ import Testing
         }
     }
 
-    @Test func `Tells its addresses at the root`() async throws {
+    @Test func `The root lists the server's addresses`() async throws {
         try await withServer { client in
             let root = try await client.get("/").json
             #expect(root["current_user_url"] == .string(client.server.baseURL + "/user"))
@@ -71,7 +71,7 @@ import Testing
         }
     }
 
-    @Test func `Tells the rate limit without counting`() async throws {
+    @Test func `The rate limit is reported without counting the request`() async throws {
         try await withServer { client in
             _ = try await client.get("/")
             for _ in 1...2 {
@@ -85,7 +85,7 @@ import Testing
     }
 
     @Test(arguments: ["", "{", "{\"title\":}", "title=x", "nonsense"])
-    func `Refuses a body that is not JSON`(_ body: String) async throws {
+    func `A body that is not JSON is rejected`(_ body: String) async throws {
         try await withServer { client in
             for (method, path) in [("POST", "/issues"), ("PATCH", "/issues/1"), ("POST", "/labels"), ("PATCH", "")] {
                 let answer = try await client.send(method, hello + path, body)
@@ -96,7 +96,7 @@ import Testing
     }
 
     @Test(arguments: ["[]", "\"title\"", "null", "7"])
-    func `Refuses a body that is no object`(_ body: String) async throws {
+    func `A JSON body that is not an object is rejected`(_ body: String) async throws {
         try await withServer { client in
             let answer = try await client.send("POST", hello + "/issues", body)
             #expect(answer.status == 400)
@@ -104,7 +104,7 @@ import Testing
         }
     }
 
-    @Test func `Survives a deeply nested body`() async throws {
+    @Test func `A deeply nested body is rejected without a crash`() async throws {
         try await withServer { client async throws in
             let body = String(repeating: "[", count: 100_000)
             #expect(try await client.send("POST", hello + "/issues", body).status == 400)

@@ -5,7 +5,7 @@ import Testing
 @testable import GitHubServer
 
 @Suite struct ServerTests {
-    @Test func `Records what was sent`() async throws {
+    @Test func `The server records the requests that it received`() async throws {
         try await withServer { client in
             _ = try await client.get(hello + "/labels/good%20first%20issue?x=%20y", ["X-Test": "yes"])
             _ = try await client.send("PATCH", hello + "/issues/1", #"{"state":"closed"}"#)
@@ -24,7 +24,7 @@ import Testing
         }
     }
 
-    @Test func `Keeps a connection open`() async throws {
+    @Test func `A connection stays open for further requests`() async throws {
         try await withServer { client in
             let connection = try await Connection(to: client.server)
             defer { connection.close() }
@@ -43,7 +43,7 @@ import Testing
         }
     }
 
-    @Test func `Carries out concurrent writes one by one`() async throws {
+    @Test func `Concurrent writes are carried out one by one`() async throws {
         try await withServer { client in
             let numbers = try await withThrowingTaskGroup(of: Int?.self) { group in
                 for index in 1...40 {
@@ -59,7 +59,7 @@ import Testing
         }
     }
 
-    @Test func `Takes a big body`() async throws {
+    @Test func `A big body is accepted`() async throws {
         try await withServer { client in
             let text = String(repeating: "Größe 🐙 ", count: 40_000)
             let created = try await client.send("POST", IssueTests.issues, #"{"title":"Big","body":"\#(text)"}"#)
@@ -69,7 +69,7 @@ import Testing
         }
     }
 
-    @Test func `Says the same to the same requests`() async throws {
+    @Test func `Two servers give equal replies to equal requests`() async throws {
         func transcript() async throws -> [String] {
             let server = GitHubServer()
             try await server.start()
@@ -86,7 +86,7 @@ import Testing
         #expect(try await transcript() == first)
     }
 
-    @Test func `Starts again with what it held`() async throws {
+    @Test func `A stopped server can be started again`() async throws {
         let server = GitHubServer(seed: .empty)
         #expect(server.baseURL.isEmpty)
         for _ in 1...2 {
@@ -100,7 +100,7 @@ import Testing
         #expect(server.requests.count == 2)
     }
 
-    @Test func `Says that a port is taken`() async throws {
+    @Test func `A port that is in use is reported`() async throws {
         try await withServer { client in
             let port = try #require(client.server.baseURL.split(separator: ":").last.flatMap { UInt16($0) })
             let other = GitHubServer()
@@ -113,7 +113,7 @@ import Testing
         }
     }
 
-    @Test func `Ends an idle connection when it stops`() async throws {
+    @Test func `An idle connection ends when the server stops`() async throws {
         let server = GitHubServer()
         try await server.start()
         let connection = try await Connection(to: server)
@@ -125,7 +125,7 @@ import Testing
         connection.close()
     }
 
-    @Test func `Comes in other sizes`() async throws {
+    @Test func `The seed's number of repositories and issues can be chosen`() async throws {
         try await withServer(.demo(repositories: 2, issues: 250)) { client in
             #expect(try await client.get("/users/octocat").json["public_repos"] == 2)
             let answer = try await client.get(IssueTests.issues + "?state=all&per_page=100")
@@ -134,7 +134,7 @@ import Testing
         }
     }
 
-    @Test func `May follow the machine's clock`() {
+    @Test func `The clock is the machine's or a reproducible one`() {
         var clock = ServerClock.system
         #expect(clock.tick() > Timestamp(seconds: 1_767_225_600 - 86_400 * 365))
         clock = .reproducible

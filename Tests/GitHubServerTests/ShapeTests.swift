@@ -4,7 +4,7 @@ import Testing
 
 @testable import GitHubServer
 
-/// The keys of what the server sends, held against bodies in the shape that GitHub documents.
+/// The keys of the server's replies, compared with bodies in the shape that GitHub documents.
 @Suite struct ShapeTests {
     /// Keys that only some of GitHub's things have, and that these do not.
     static let optional: Set = [
@@ -18,7 +18,7 @@ import Testing
         (hello + "/issues", "issue-items"), (hello + "/labels/bug", "label"), (hello + "/milestones/1", "milestone"),
         (hello + "/issues/1/comments", "issue-comment-items"),
     ])
-    func `Has the keys that GitHub documents`(_ target: String, _ schema: String) async throws {
+    func `Replies have the keys that GitHub documents`(_ target: String, _ schema: String) async throws {
         try await withServer { client in
             let sent = try await client.get(target, ["Authorization": "Bearer any"])
             #expect(sent.status == 200)
@@ -61,13 +61,13 @@ import Testing
             """
         ),
     ])
-    func `Has exactly these keys`(_ target: String, _ keys: String) async throws {
+    func `Replies have exactly the expected keys`(_ target: String, _ keys: String) async throws {
         try await withServer { client async throws in
             #expect(try await client.get(target).json.keys.sorted().joined(separator: " ") == keys)
         }
     }
 
-    @Test func `Every address of a thing it holds leads to it`() async throws {
+    @Test func `Each object's URL leads to the object`() async throws {
         try await withServer { client in
             let targets = [
                 "/users/octocat", hello, hello + "/issues/1", hello + "/labels/c++", hello + "/milestones/2",

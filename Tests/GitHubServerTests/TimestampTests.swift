@@ -11,7 +11,7 @@ import Testing
         (4_107_542_399, "2100-02-28T23:59:59Z", "Sun, 28 Feb 2100 23:59:59 GMT"),
         (-1, "1969-12-31T23:59:59Z", "Wed, 31 Dec 1969 23:59:59 GMT"),
     ])
-    func `Is written and read`(seconds: Int, iso8601: String, httpDate: String) {
+    func `A timestamp is formatted and parsed in both formats`(seconds: Int, iso8601: String, httpDate: String) {
         let timestamp = Timestamp(seconds: seconds)
         #expect(timestamp.iso8601 == iso8601)
         #expect(timestamp.httpDate == httpDate)
@@ -19,7 +19,7 @@ import Testing
         #expect(Timestamp(httpDate: httpDate) == timestamp)
     }
 
-    @Test func `Agrees with Foundation`() {
+    @Test func `Timestamps are formatted as by Foundation`() {
         for seconds in stride(from: -3_000_000_000, to: 6_000_000_000, by: 8_640_001 + 86_399) {
             let date = Date(timeIntervalSince1970: Double(seconds))
             #expect(Timestamp(seconds: seconds).iso8601 == date.formatted(.iso8601))
@@ -30,14 +30,14 @@ import Testing
         ("2011-04-10", 1_302_393_600), ("2011-04-10T20:09:31+02:00", 1_302_458_971),
         ("2011-04-10T20:09:31.250Z", 1_302_466_171), ("2011-04-10T20:09:31-00:30", 1_302_467_971),
     ])
-    func `Reads other forms`(_ text: String, _ seconds: Int) {
+    func `Timestamps of other formats are parsed`(_ text: String, _ seconds: Int) {
         #expect(Timestamp(iso8601: text)?.seconds == seconds)
     }
 
     @Test(arguments: [
         "", "soon", "2011", "2011-13-01", "2011-04-10T", "2011-04-10T25:00:00Z", "2011-04-10T20:09:31", "-1-1-1",
     ])
-    func `Does not read what is no date`(_ text: String) {
+    func `Texts that are no dates are not parsed`(_ text: String) {
         #expect(Timestamp(iso8601: text) == nil)
         #expect(Timestamp(httpDate: text) == nil)
     }

@@ -3,10 +3,9 @@ import HTTPTypes
 import RestfulData
 import Testing
 
-/// What has not changed is not sent again: by the validators that the services' frameworks make, and with what the
-/// store has.
+/// Unchanged objects are not sent again, by the validators of the services' frameworks and the store's contents.
 @MainActor @Suite(.againstServices, .serialized) struct ConditionalTests {
-    /// What a reply has to tell states apart by.
+    /// A reply's validators.
     private static func validators(_ url: String) async throws -> String {
         let reply = try await HTTPTransport.standard.send(APIRequest(.get, url))
         let tag = reply.headerFields[.eTag].map { $0.hasPrefix("W/") ? "weak" : "strong" }
@@ -22,13 +21,13 @@ import Testing
             (.jsonAPI, "/articles", "date"),
             (.jsonAPI, "/articles/1", "date"), (.jsonAPI, "/articles/1/comments", ""),
         ] as [(House, String, String)])
-    func `The services tell states apart in all ways`(_ house: House, _ path: String, _ validators: String) async throws
+    func `Each service sends the expected validators`(_ house: House, _ path: String, _ validators: String) async throws
     {
         guard let address = house.address else { return }
         #expect(try await Self.validators(address + path) == validators, "\(house.name) \(path)")
     }
 
-    @Test(arguments: House.all) func `Each page of a list that is the same is a 304`(_ house: House) async throws {
+    @Test(arguments: House.all) func `Each page of an unchanged list is a 304`(_ house: House) async throws {
         let visit = try await Visit(house)
         let bodies = try await visit.bodies()
         let first = try await Article.fetchAllReporting(pages: .all(), in: visit.main)
@@ -42,7 +41,7 @@ import Testing
         #expect(try await visit.bodies() == bodies + 3)
     }
 
-    @Test(arguments: House.all) func `A list of one page that is the same is a 304`(_ house: House) async throws {
+    @Test(arguments: House.all) func `An unchanged list of one page is a 304`(_ house: House) async throws {
         let visit = try await Visit(house)
         let authors = try await Author.fetchAllReporting(in: visit.main)
         let tags = try await Tag.fetchAllReporting(in: visit.main)
@@ -55,7 +54,7 @@ import Testing
         #expect(try await visit.bodies() == bodies)
     }
 
-    @Test(arguments: House.all) func `An object that is the same is a 304`(_ house: House) async throws {
+    @Test(arguments: House.all) func `An unchanged object is a 304`(_ house: House) async throws {
         let visit = try await Visit(house)
         let article = try await Article.fetch(key: 3, in: visit.main)
         let title = article.title
@@ -67,7 +66,7 @@ import Testing
         #expect(visit.record.lines.map { $0.suffix(3) } == ["200", "304", "304"])
     }
 
-    @Test(arguments: House.plain) func `Each page of a relationship that is the same is a 304`(_ house: House)
+    @Test(arguments: House.plain) func `Each page of an unchanged relationship is a 304`(_ house: House)
         async throws
     {
         let visit = try await Visit(house)
@@ -83,7 +82,7 @@ import Testing
         #expect(try await visit.bodies() == bodies)
     }
 
-    @Test(arguments: House.all) func `What has changed is sent and imported`(_ house: House) async throws {
+    @Test(arguments: House.all) func `A changed object is sent again and imported`(_ house: House) async throws {
         let visit = try await Visit(house)
         let before = try await Article.fetchAll(pages: .all(), in: visit.main)
         let article = try await Article.fetch(key: 12, in: visit.main)
@@ -94,7 +93,7 @@ import Testing
         let again = try await Article.fetchAllReporting(pages: .all(), in: visit.main)
         #expect(again.report.updated == 1 && again.report.inserted == 0, "\(again.report)")
         #expect(again.objects.elementsEqual(before, by: ===) && article.title == "Another")
-        // By the date of what was changed last, all pages have.
+        // By the date of the last change, all pages have changed.
         let isByDate = house.name == House.jsonAPI.name
         #expect(again.source == (isByDate ? .network : .validated))
         let statuses = visit.record.lines.map { $0.suffix(3) }
@@ -106,7 +105,9 @@ import Testing
         #expect(visit.record.lines.last?.hasSuffix(" 200") == true)
     }
 
-    @Test(arguments: House.all) func `What was added and deleted is seen`(_ house: House) async throws {
+    @Test(arguments: House.all) func `An object created elsewhere is seen in the next fetch of the list`(_ house: House)
+        async throws
+    {
         let visit = try await Visit(house)
         let before = try await Tag.fetchAll(in: visit.main)
         _ = try await Tag.fetchAll(in: visit.witness.main)
@@ -117,7 +118,7 @@ import Testing
         #expect(added.source == .network && added.objects.map(\.name) == before.map(\.name) + ["new"])
     }
 
-    @Test(arguments: House.all) func `An object that was deleted elsewhere is not found, whatever is kept of it`(
+    @Test(arguments: House.all) func `An object that was deleted elsewhere is reported as not found, despite the cache`(
         _ house: House
     ) async throws {
         let visit = try await Visit(house)
@@ -127,7 +128,7 @@ import Testing
         #expect(error?.reply?.kind == .notFound, "\(error as Any)")
     }
 
-    @Test(arguments: House.all) func `One's own change leaves no older answer to be believed`(_ house: House)
+    @Test(arguments: House.all) func `After a save, no request is conditional on an older answer`(_ house: House)
         async throws
     {
         let visit = try await Visit(house)
@@ -139,11 +140,11 @@ import Testing
         #expect(all.objects.contains { $0 === article } && article.title == "Ours" && !article.hasChanges)
         try await article.fetch()
         #expect(article.title == "Ours")
-        // A condition would be by what this store has seen before it changed it.
+        // The condition would be a validator from before this store's own change.
         #expect(visit.record.lines.allSatisfy { $0.hasSuffix(" 200") }, "\(visit.record.lines)")
     }
 
-    @Test(.against(.djangoREST)) func `Each language has its own answer`() async throws {
+    @Test(.against(.djangoREST)) func `Each language has its own cached answer`() async throws {
         let visit = try await Visit(.djangoREST)
         func fetch(_ language: String) async throws -> AnswerSource? {
             try await API.withHeaders([.acceptLanguage: language]) {
@@ -166,7 +167,7 @@ extension Visit {
         return try #require(Int(String(decoding: reply.body, as: UTF8.self)))
     }
 
-    /// An article that the store knows, with what its list and author are.
+    /// An article that the store knows, with its list and author.
     fileprivate func sent(_ identifier: Int) async throws -> Article {
         _ = try await Author.fetchAll(in: main)
         _ = try await Tag.fetchAll(in: main)

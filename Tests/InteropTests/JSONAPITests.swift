@@ -2,16 +2,16 @@ import Foundation
 import RestfulData
 import Testing
 
-/// What only JSON:API documents say.
+/// Features of JSON:API documents alone.
 @MainActor @Suite(.against(.jsonAPI), .serialized) struct JSONAPITests {
-    @Test func `What a document includes is here without another request`() async throws {
+    @Test func `Objects included in a document need no further request`() async throws {
         let visit = try await Visit(.jsonAPI)
         let article = try await Article.fetch(key: 1, in: visit.main)
         #expect(article.author?.name == "Alan Turing" && article.tags.map(\.name) == ["sqlite", "rest"])
         #expect(visit.record.lines == ["GET /articles/1 200"])
     }
 
-    @Test func `Linkage to what is not included waits for it`() async throws {
+    @Test func `A link to an object that isn't included is set once the object is fetched`() async throws {
         let visit = try await Visit(.jsonAPI)
         let article = try await Article.fetch(key: 1, in: visit.main)
         #expect(article.comments.isEmpty)
@@ -21,7 +21,7 @@ import Testing
         #expect(comments[0].article === article && comments[0].author === authors[0])
     }
 
-    @Test func `A document can be asked to include more`() async throws {
+    @Test func `A document can be requested with more included objects`() async throws {
         let visit = try await Visit(.jsonAPI)
         let article = try await Article.fetch(
             "/articles/:nr", ["nr": 1], query: ["include": "comments.author"], in: visit.main)
@@ -29,7 +29,7 @@ import Testing
         #expect(article.comments.first?.author?.name == "Ada Lovelace")
     }
 
-    @Test func `A resource is made, changed and deleted at its own URL`() async throws {
+    @Test func `A resource is created, updated and deleted at its own URL`() async throws {
         let visit = try await Visit(.jsonAPI)
         let tag = Tag(in: visit.main)
         tag.name = "new"

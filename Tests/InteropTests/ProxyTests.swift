@@ -48,7 +48,7 @@ import Testing
         }
 
         @Test(arguments: RealProxy.all.filter { $0.name == "tinyproxy" })
-        fileprivate func `A proxy that refuses the password is an error, and nothing is sent`(
+        fileprivate func `A password that the proxy refuses is an error that doesn't show it`(
             _ proxy: RealProxy
         ) async throws {
             let api = try proxy.api { options in
@@ -65,10 +65,10 @@ import Testing
         }
 
         @Test(arguments: RealProxy.all)
-        fileprivate func `A proxy that can't reach the server is an error`(_ proxy: RealProxy) async throws {
+        fileprivate func `A server that the proxy can't reach is a connection error`(_ proxy: RealProxy) async throws {
             var options = ConnectionOptions()
             options.proxies = .server(proxy.make(proxy.port ?? 0))
-            // Nobody listens at port 9.
+            // No server listens at port 9.
             let api = API("http://127.0.0.1:9", transport: try HTTPTransport(connecting: options))
             do {
                 _ = try await api.data("/tags") { $0.timeout = .seconds(20) }

@@ -2,7 +2,7 @@ import Foundation
 import RestfulData
 import Testing
 
-/// What only Rails does.
+/// Features of Rails alone.
 @MainActor @Suite(.against(.rails), .serialized) struct RailsTests {
     /// An article with the column of Rails' optimistic locking.
     @Model("/articles")
@@ -12,7 +12,7 @@ import Testing
         var lockVersion = 0
     }
 
-    @Test func `A write to what has changed meanwhile is a conflict`() async throws {
+    @Test func `A save of an object changed elsewhere is a conflict`() async throws {
         let visit = try await Visit(.rails, models: [LockedArticle.self], putting: true)
         let article = try await LockedArticle.fetch(key: 1, in: visit.main)
         let other = try await LockedArticle.fetch(key: 1, in: visit.witness.main)

@@ -2,9 +2,9 @@ import Foundation
 import RestfulData
 import Testing
 
-/// What the services refuse.
+/// Requests that the services reject.
 @MainActor @Suite(.againstServices, .serialized) struct RefusalTests {
-    @Test(arguments: House.all) func `Errors come by Swift name, and the object can be mended`(
+    @Test(arguments: House.all) func `Validation errors have Swift names, and the corrected object is created`(
         _ house: House
     ) async throws {
         let visit = try await Visit(house)
@@ -25,7 +25,7 @@ import Testing
         #expect(article.identifier == 26)
     }
 
-    @Test(arguments: House.all) func `An edit that is refused stays an edit`(_ house: House) async throws {
+    @Test(arguments: House.all) func `A rejected edit remains pending`(_ house: House) async throws {
         let visit = try await Visit(house)
         let article = try await Article.fetch(key: 1, in: visit.main)
         article.title = ""
@@ -40,7 +40,9 @@ import Testing
         #expect(stored.title == "Mended" && stored.body == "Kept")
     }
 
-    @Test(arguments: House.all) func `An error about a link has its name`(_ house: House) async throws {
+    @Test(arguments: House.all) func `A validation error about a link has the relationship's name`(_ house: House)
+        async throws
+    {
         let visit = try await Visit(house)
         let article = Article(in: visit.main)
         article.title = "A title"
@@ -50,7 +52,7 @@ import Testing
         #expect(error?.reply?.fields.keys.sorted() == ["author"], "\(error as Any)")
     }
 
-    @Test(.against(.djangoREST)) func `An error about no field is the message`() async throws {
+    @Test(.against(.djangoREST)) func `A validation error about no property is the error's message`() async throws {
         let visit = try await Visit(.djangoREST)
         let article = try await Article.fetch(key: 1, in: visit.main)
         article.isFeatured = true

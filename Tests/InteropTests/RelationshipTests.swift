@@ -4,7 +4,7 @@ import Testing
 
 /// Links and lists, on both sides.
 @MainActor @Suite(.againstServices, .serialized) struct RelationshipTests {
-    @Test(arguments: House.all) func `A list of links is sent as it is`(_ house: House) async throws {
+    @Test(arguments: House.all) func `A changed list of links is sent to the service`(_ house: House) async throws {
         let visit = try await Visit(house)
         let tags = try await Tag.fetchAll(in: visit.main)
         let article = try await Article.fetch(key: 1, in: visit.main)
@@ -19,7 +19,7 @@ import Testing
         #expect(try await visit.stored(1).tags.map(\.name).sorted() == ["json", "sqlite"])
     }
 
-    @Test(arguments: House.all) func `A link is sent as it is`(_ house: House) async throws {
+    @Test(arguments: House.all) func `A changed link is sent to the service`(_ house: House) async throws {
         let visit = try await Visit(house)
         let authors = try await Author.fetchAll(in: visit.main)
         let article = try await Article.fetch(key: 1, in: visit.main)
@@ -29,7 +29,9 @@ import Testing
         #expect(try await visit.stored(1).author?.name == "Ada Lovelace")
     }
 
-    @Test(arguments: House.all) func `An author's articles come in pages and are theirs`(_ house: House) async throws {
+    @Test(arguments: House.all) func `An author's articles are fetched in pages and linked to the author`(
+        _ house: House
+    ) async throws {
         let visit = try await Visit(house)
         let author = try await Author.fetch(key: 1, in: visit.main)
         let articles = try await author.$articles.fetch(pages: .all())
@@ -37,7 +39,7 @@ import Testing
         #expect(articles.allSatisfy { $0.author === author })
     }
 
-    @Test(arguments: House.plain) func `A member is made and deleted through its list`(_ house: House) async throws {
+    @Test(arguments: House.plain) func `A member is created and deleted through its list`(_ house: House) async throws {
         let visit = try await Visit(house)
         let article = try await Article.fetch(key: 2, in: visit.main)
         let comment = Comment(in: visit.main)
@@ -53,7 +55,9 @@ import Testing
         #expect(try await stored.$comments.fetch().map(\.body) == ["Comment 1 on 2"])
     }
 
-    @Test(arguments: House.plain) func `A tag is made, put on an article and taken off`(_ house: House) async throws {
+    @Test(arguments: House.plain) func `A tag is created and added to an article, and removed without being deleted`(
+        _ house: House
+    ) async throws {
         let visit = try await Visit(house)
         let article = try await Article.fetch(key: 1, in: visit.main)
         let tag = Tag(in: visit.main)

@@ -2,9 +2,11 @@ import Foundation
 import RestfulData
 import Testing
 
-/// What the store says, in the services.
+/// The store's values, in the services.
 @MainActor @Suite(.againstServices, .serialized) struct SendingTests {
-    @Test(arguments: House.all) func `A new object gets its identity and links`(_ house: House) async throws {
+    @Test(arguments: House.all) func `A created object has its identity, values and links at the service`(
+        _ house: House
+    ) async throws {
         let visit = try await Visit(house)
         let author = try await Author.fetch(key: 3, in: visit.main)
         let tags = try await Tag.fetchAll(in: visit.main)
@@ -27,7 +29,7 @@ import Testing
         #expect(stored.author?.name == "Grace Hopper" && stored.tags.map(\.name).sorted() == ["json", "swift"])
     }
 
-    @Test(arguments: House.all) func `Only what changed is sent`(_ house: House) async throws {
+    @Test(arguments: House.all) func `Only changed values are sent`(_ house: House) async throws {
         let visit = try await Visit(house)
         let article = try await Article.fetch(key: 1, in: visit.main)
         try await article.save()
@@ -40,7 +42,9 @@ import Testing
         #expect(stored.title == "Another" && stored.slug == "article-1")
     }
 
-    @Test(arguments: House.plain) func `A PUT sends the whole`(_ house: House) async throws {
+    @Test(arguments: House.plain) func `A PUT sends all values and leaves the others unchanged`(_ house: House)
+        async throws
+    {
         let visit = try await Visit(house, putting: true)
         _ = try await Tag.fetchAll(in: visit.main)
         _ = try await Author.fetchAll(in: visit.main)
@@ -54,7 +58,7 @@ import Testing
         #expect(stored.author?.name == "Alan Turing" && stored.tags.map(\.name) == ["sqlite", "rest"])
     }
 
-    @Test(arguments: House.all) func `A nil that was set is nil at the service`(_ house: House) async throws {
+    @Test(arguments: House.all) func `An attribute set to nil is nil at the service`(_ house: House) async throws {
         let visit = try await Visit(house)
         let article = try await Article.fetch(key: 1, in: visit.main)
         article.publishedAt = nil
@@ -65,7 +69,7 @@ import Testing
         #expect(stored.publishedAt == nil && stored.price == nil && stored.title == "Article 1")
     }
 
-    @Test(arguments: House.all) func `A date is the same date when it comes back`(_ house: House) async throws {
+    @Test(arguments: House.all) func `A saved date comes back unchanged`(_ house: House) async throws {
         let visit = try await Visit(house)
         let article = try await Article.fetch(key: 1, in: visit.main)
         for seconds in [0, 1_234_567_890, 1_709_164_799.999, 4_102_444_800] {
@@ -77,7 +81,7 @@ import Testing
         }
     }
 
-    @Test(arguments: House.all) func `A day is sent as a day`(_ house: House) async throws {
+    @Test(arguments: House.all) func `A day is saved as that day`(_ house: House) async throws {
         let visit = try await Visit(house)
         let author = try await Author.fetch(key: 1, in: visit.main)
         author.bornOn = Date(timeIntervalSince1970: 86_400 * 365)
@@ -86,7 +90,7 @@ import Testing
         #expect(stored.bornOn == Date(timeIntervalSince1970: 86_400 * 365))
     }
 
-    @Test(arguments: House.all) func `A decimal loses no digit`(_ house: House) async throws {
+    @Test(arguments: House.all) func `A saved decimal loses no digit`(_ house: House) async throws {
         let visit = try await Visit(house)
         let article = try await Article.fetch(key: 1, in: visit.main)
         for digits in ["0.1", "0", "99999999.99", "2.50"] {
@@ -97,7 +101,9 @@ import Testing
         }
     }
 
-    @Test(arguments: House.all) func `What is deleted is gone on both sides`(_ house: House) async throws {
+    @Test(arguments: House.all) func `A deleted object is gone from the store and the service`(_ house: House)
+        async throws
+    {
         let visit = try await Visit(house)
         let article = try await Article.fetch(key: 1, in: visit.main)
         try await article.delete()
@@ -106,7 +112,9 @@ import Testing
         #expect(again?.reply?.kind == .notFound)
     }
 
-    @Test(arguments: House.all) func `What somebody else deleted goes too`(_ house: House) async throws {
+    @Test(arguments: House.all) func `A deletion of an object that was deleted elsewhere succeeds`(_ house: House)
+        async throws
+    {
         let visit = try await Visit(house)
         let article = try await Article.fetch(key: 1, in: visit.main)
         try await visit.stored(1).delete()

@@ -5,7 +5,7 @@ import Testing
 
 /// Bodies in the shape of real ones.
 @Suite struct BodyTests {
-    @Test(arguments: Bodies.all) func `Reads what Foundation reads`(_ file: URL) throws {
+    @Test(arguments: Bodies.all) func `A body is read, or refused, as by Foundation`(_ file: URL) throws {
         let data = try Data(contentsOf: file)
         let expected = try? JSONSerialization.jsonObject(with: data, options: .fragmentsAllowed)
         let tree = try? JSONTree(reading: Array(data))
@@ -14,7 +14,7 @@ import Testing
         #expect((errorOfSkipping(Array(data)) == nil) == (expected != nil))
     }
 
-    @Test func `Refuses every prefix of a body`() throws {
+    @Test func `Every prefix of a real body is refused`() throws {
         let bodies = Bodies.all.filter { (try? Data(contentsOf: $0))?.count ?? .max < 6_000 }
         for file in bodies.enumerated().filter({ $0.offset % 10 == 0 }).map(\.element) {
             var bytes = Array(try Data(contentsOf: file))
@@ -28,7 +28,7 @@ import Testing
 }
 
 extension JSONTree {
-    /// The tree holds what Foundation read: the last of equal keys, numbers by value.
+    /// The tree has the values that Foundation read: the last of equal keys, numbers by value.
     func equals(_ object: Any) -> Bool {
         switch self {
         case .object(let members):

@@ -24,26 +24,28 @@ struct Invalid: CustomTestStringConvertible {
 }
 
 @Suite struct DocumentTableTests {
-    @Test(arguments: validDocuments) func `Accepts valid document`(_ text: String) {
+    @Test(arguments: validDocuments) func `A valid document is accepted`(_ text: String) {
         #expect(errorOfSkipping(Array(text.utf8)) == nil)
         #expect(errorOfReading(Array(text.utf8)) == nil)
         #expect(Oracle.accepts(Array(text.utf8)))
     }
 
-    @Test(arguments: validStrings) func `Accepts valid UTF-8`(_ bytes: [UInt8]) {
+    @Test(arguments: validStrings) func `Valid UTF-8 is accepted`(_ bytes: [UInt8]) {
         let document = Array("\"".utf8) + bytes + Array("\"".utf8)
         #expect(errorOfSkipping(document) == nil)
         #expect(errorOfReading(document) == nil)
     }
 
-    @Test(arguments: invalidDocuments) func `Refuses invalid document`(_ document: Invalid) {
+    @Test(arguments: invalidDocuments) func `An invalid document is refused with its reason`(_ document: Invalid) {
         #expect(errorOfSkipping(document.bytes)?.reason == document.reason)
         #expect(errorOfReading(document.bytes)?.reason == document.reason)
         #expect(!Oracle.accepts(document.bytes))
     }
 
     /// The same bytes at each distance from the document's end and from a block's beginning.
-    @Test(arguments: invalidDocuments) func `Refuses invalid document inside another`(_ document: Invalid) {
+    @Test(arguments: invalidDocuments) func `An invalid document inside another is refused at each position`(
+        _ document: Invalid
+    ) {
         for padding in 0..<18 {
             let spaces = String(repeating: " ", count: padding)
             let ignored = String(repeating: "x", count: padding)

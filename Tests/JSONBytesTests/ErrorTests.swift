@@ -7,7 +7,7 @@ import Testing
             ("", 0, 1, 1), ("x", 0, 1, 1), ("[1 2]", 3, 1, 4), ("[1,\n 2\n 3]", 8, 3, 2), ("[1,\r\n2\r\nx]", 8, 3, 1),
             ("[1,\r2 x]", 6, 2, 3), ("[\"é日🎉\" x]", 13, 1, 8), ("[1", 2, 1, 3), ("[\"ab\ncd\"]", 4, 1, 5),
         ] as [(String, Int, Int, Int)])
-    func `Names offset, line and column`(text: String, offset: Int, line: Int, column: Int) throws {
+    func `An error has the offset, line and column`(text: String, offset: Int, line: Int, column: Int) throws {
         let error = try #require(errorOfSkipping(Array(text.utf8)))
         #expect((error.offset, error.line, error.column) == (offset, line, column))
     }
@@ -24,7 +24,7 @@ import Testing
             ("data: {}", "this looks like a stream of server-sent events"),
             ("[1 2]", nil), ("", nil), ("[", nil), (")]}'\n{}", "the body has a prefix against script inclusion"),
         ] as [(String, String?)])
-    func `Hints at what the sender did`(_ text: String, _ hint: String?) throws {
+    func `An error's hint names the sender's likely mistake`(_ text: String, _ hint: String?) throws {
         #expect(try #require(errorOfSkipping(Array(text.utf8))).hint == hint)
     }
 
@@ -39,13 +39,13 @@ import Testing
     }
 
     @Test(arguments: ["[ ", "\u{B}", "\u{A0}", "\u{0}", " \u{C} "])
-    func `What looks like white space and is none is something`(_ text: String) throws {
+    func `A character that only looks like white space doesn't make an empty body`(_ text: String) throws {
         let error = try #require(errorOfSkipping(Array(text.utf8)))
         #expect(error.reason != .emptyDocument)
     }
 
     @Test(arguments: [Int(Int32.max) + 1, Int(UInt32.max)])
-    func `A body of 2 GiB is too large, and the error says so`(_ count: Int) throws {
+    func `A body of 2 GiB is refused as too large`(_ count: Int) throws {
         // The length is all that is looked at, but for the bytes of an excerpt.
         let beginning = UnsafeMutableRawBufferPointer.allocate(byteCount: 256, alignment: 1)
         defer { unsafe beginning.deallocate() }
@@ -57,12 +57,12 @@ import Testing
         #expect(error?.reason.description == "the body has \(count) bytes; 2 GiB - 1 are the most that can be read")
     }
 
-    @Test func `Hints at binary bodies`() {
+    @Test func `An error about a compressed or UTF-16 body says so in its hint`() {
         #expect(errorOfSkipping([0x1F, 0x8B, 8, 0])?.hint == "this is compressed with gzip")
         #expect(errorOfSkipping([0xFF, 0xFE, 0x7B, 0])?.hint == "this is UTF-16; JSON is UTF-8")
     }
 
-    @Test func `Excerpt is short and printable`() throws {
+    @Test func `An error's excerpt is short and printable`() throws {
         let before = String(repeating: "b", count: 100)
         let after = String(repeating: "a", count: 100)
         let error = try #require(errorOfSkipping(Array("[\"\(before)\" \u{1B}\(after)".utf8)))
@@ -72,7 +72,7 @@ import Testing
         #expect(binary.excerpt == "\u{FFFD}···A")
     }
 
-    @Test func `Description names the place and keeps the body private`() throws {
+    @Test func `An error's description has the place and keeps the body private`() throws {
         let error = try #require(errorOfSkipping(Array("{\"token\":\"secret\"\n]".utf8)))
         #expect(error.description == "invalid JSON at line 2, column 1 (byte 18): neither , nor } follows a member")
         #expect(error.debugDescription.hasSuffix("near `token\":\"secret\"·]`"))

@@ -3,7 +3,8 @@ import TestSupport
 import Testing
 
 @Suite struct FuzzTests {
-    @Test(arguments: Fuzzing.seeds(8)) func `Agrees with oracle on mutations`(_ seed: UInt64) {
+    @Test(arguments: Fuzzing.seeds(8)) func `The reader agrees with the oracle about mutated documents`(_ seed: UInt64)
+    {
         var generator = SeededGenerator(seed: seed)
         var accepted = 0
         let documents = Sample.all.map { Array($0.utf8) }
@@ -23,7 +24,7 @@ import Testing
         #expect(accepted > 100)
     }
 
-    @Test func `Every prefix is refused`() {
+    @Test func `Every prefix of a sample document is refused`() {
         for text in Sample.all.dropLast() {
             let bytes = Array(text.trimmed.utf8)
             for count in 0..<bytes.count {

@@ -46,7 +46,7 @@ import Testing
         }
     }
 
-    @Test func `Every byte of a name counts`() throws {
+    @Test func `A name that differs in any one byte is not found`() throws {
         for count in 1...70 {
             let name = (0..<count).map { UInt8(ascii: "a") + UInt8($0 % 26) }
             let table = JSONNameTable([String(decoding: name, as: UTF8.self)])
@@ -63,7 +63,7 @@ import Testing
         }
     }
 
-    @Test func `Escaped keys are found but not guessed`() throws {
+    @Test func `An escaped key is found in the table but not guessed`() throws {
         let table = JSONNameTable(["login"])
         try withReader(#"{"\u006cogin":1}"#) { reader in
             _ = try reader.enterObject()
@@ -75,7 +75,7 @@ import Testing
         }
     }
 
-    @Test func `Keys of one object are guesses for the next`() throws {
+    @Test func `Keys of one object are the guesses for the next`() throws {
         try withReader(#"[{"login":1,"\u0069d":2,"spaced" :3},{"login":1,"\u0069d":2,"spaced" :3}]"#) { reader in
             _ = try reader.enterArray()
             var names: [JSONName?] = []
@@ -97,7 +97,7 @@ import Testing
         }
     }
 
-    @Test func `Guesses pass white space before the key`() throws {
+    @Test func `A guessed key is found after white space`() throws {
         let table = JSONNameTable(["id", "a_longer_name"])
         try withReader("{\n            \"id\": 1,\n\t\"a_longer_name\": 2 }") { reader in
             _ = try reader.enterObject()
@@ -111,7 +111,7 @@ import Testing
         }
     }
 
-    @Test func `The first of equal names is found`() throws {
+    @Test func `The first of several equal names is found`() throws {
         let table = JSONNameTable(["b", "a", "a"])
         unsafe withExactCopy(Array("a".utf8)) { unsafe #expect(table.index(of: $0) == 1) }
         unsafe withExactCopy([]) { unsafe #expect(JSONNameTable([]).index(of: $0) == nil) }

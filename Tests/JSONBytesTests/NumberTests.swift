@@ -21,7 +21,7 @@ import Testing
             ("9007199254740993.0", 9_007_199_254_740_993),
             ("100000000000000000000000000000e-29", 1), ("0.1e19", 1_000_000_000_000_000_000),
         ] as [(String, Int64?)])
-    func `Int64 is exact or nil`(_ text: String, _ expected: Int64?) throws {
+    func `An integer is an exact Int64 or nil`(_ text: String, _ expected: Int64?) throws {
         #expect(try number(text) { $0.int64 } == expected)
     }
 
@@ -33,7 +33,7 @@ import Testing
             ("1.8446744073709551615e19", UInt64.max), ("1e20", nil),
             ("10000000000000000000", 10_000_000_000_000_000_000),
         ] as [(String, UInt64?)])
-    func `UInt64 is exact or nil`(_ text: String, _ expected: UInt64?) throws {
+    func `An integer is an exact UInt64 or nil`(_ text: String, _ expected: UInt64?) throws {
         #expect(try number(text) { $0.uint64 } == expected)
     }
 
@@ -45,19 +45,19 @@ import Testing
         "3.141592653589793238462643383279", "1.00000000000000011102230246251565404", "100000000000000000000000e-23",
         "8.41e21", "9.5367431640625e-07", "72057594037927945e0", "1e-400", "-1e-400", "0e400",
     ])
-    func `Double is the standard library's`(_ text: String) throws {
+    func `A number's double is the standard library's`(_ text: String) throws {
         let double = try number(text) { $0.double }
         let expected = try #require(Double(text))
         #expect(double?.bitPattern == expected.bitPattern)
     }
 
     @Test(arguments: ["1e309", "-1e309", "1e400", "1.8e308", "1e99999999999999999999"])
-    func `Beyond the largest double is nil`(_ text: String) throws {
+    func `A number beyond the largest double is nil`(_ text: String) throws {
         #expect(try number(text) { $0.double } == nil)
         #expect(try number(text) { $0.isFinite } == false)
     }
 
-    @Test func `Random doubles survive seventeen digits`() throws {
+    @Test func `Random doubles are read back from their description`() throws {
         var generator = SeededGenerator(seed: 17)
         for _ in 0..<5_000 {
             let double = Double(bitPattern: generator.next())
@@ -67,7 +67,7 @@ import Testing
         }
     }
 
-    @Test func `Random decimals are rounded as the standard library rounds`() throws {
+    @Test func `Random decimals are rounded as by the standard library`() throws {
         var generator = SeededGenerator(seed: 5)
         for _ in 0..<5_000 {
             let digits = Int64(bitPattern: generator.next()) >> Int64.random(in: 0..<60, using: &generator)
@@ -77,7 +77,7 @@ import Testing
         }
     }
 
-    @Test func `Random integers are exact`() throws {
+    @Test func `Random integers are read exactly`() throws {
         var generator = SeededGenerator(seed: 64)
         for _ in 0..<5_000 {
             let value = generator.next() >> UInt64.random(in: 0..<64, using: &generator)
@@ -86,7 +86,7 @@ import Testing
         }
     }
 
-    @Test func `A million digits take linear time`() throws {
+    @Test func `Numbers of a million digits are read`() throws {
         let digits = String(repeating: "7", count: 1_000_000)
         #expect(try number(digits) { $0.int64 } == nil)
         #expect(try number(digits) { $0.double } == nil)
@@ -98,7 +98,7 @@ import Testing
         ("42", true), ("-1.5e3", true), ("", false), (" 42", false), ("42 ", false), ("042", false),
         ("4x", false), ("true", false), ("\"1\"", false), ("[1]", false), ("+1", false), ("1.", false), ("NaN", false),
     ])
-    func `Parses text that is one number`(_ text: String, _ isNumber: Bool) {
+    func `Only a text that is one number is parsed as a number`(_ text: String, _ isNumber: Bool) {
         unsafe withExactCopy(Array(text.utf8)) { bytes in
             #expect((unsafe JSONNumber(parsing: bytes) != nil) == isNumber)
         }

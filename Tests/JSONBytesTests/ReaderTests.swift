@@ -2,7 +2,7 @@ import JSONBytes
 import Testing
 
 @Suite struct ReaderTests {
-    @Test func `Walks an object`() throws {
+    @Test func `The reader walks through an object and its values`() throws {
         try withReader(#"{"a":1,"b":[true,null],"c":{}}"#) { reader in
             #expect(try reader.peekKind() == .object)
             #expect(try reader.enterObject())
@@ -24,7 +24,7 @@ import Testing
         }
     }
 
-    @Test func `Calling for another kind is an error`() {
+    @Test func `Reading a value of another kind is an error`() {
         let calls: [(String, JSONError.Reason, (inout JSONReader) throws -> Void)] = [
             ("[]", .expectedObject, { _ = try $0.enterObject() }), ("{}", .expectedArray, { _ = try $0.enterArray() }),
             ("[]", .expectedScalar, { _ = try $0.readScalar() }), ("{}", .expectedScalar, { _ = try $0.readScalar() }),
@@ -51,7 +51,7 @@ import Testing
     }
 
     @Test(arguments: [("[", "]"), (#"{"a":"#, "}"), (#"[{"a":"#, "}]"), (#"[ [ ], {"k" : "#, "} ]")])
-    func `Depth is limited whether skipped or read`(_ opening: String, _ closing: String) {
+    func `Nesting is limited whether a value is skipped or read`(_ opening: String, _ closing: String) {
         let levels = opening.contains("[") && opening.contains("{") ? 2 : 1
         for limit in [1, 2, 63, 64, 65, 127, 128, 129, 512, 2_000] {
             let limits = JSONLimits(maximumDepth: limit * levels)
@@ -65,19 +65,19 @@ import Testing
             errorOfReading(nest(opening, closing, times: 512 / levels, around: "{}"))?.reason == .tooDeep(limit: 512))
     }
 
-    @Test func `Hostile nesting ends at the limit`() {
+    @Test func `A million open brackets end at the limit of nesting`() {
         let error = errorOfSkipping(Array(repeating: UInt8(ascii: "["), count: 1_000_000))
         #expect(error?.reason == .tooDeep(limit: 512))
         #expect(error?.offset == 512)
     }
 
     @Test(arguments: [(0, 0), (-1, 0), (16_384, 16_384), (Int.max, 16_384)])
-    func `The limit itself is limited`(_ asked: Int, _ limit: Int) {
+    func `The limit of nesting has a maximum itself`(_ asked: Int, _ limit: Int) {
         let bytes = Array(repeating: UInt8(ascii: "["), count: 20_000)
         #expect(errorOfSkipping(bytes, limits: JSONLimits(maximumDepth: asked))?.reason == .tooDeep(limit: limit))
     }
 
-    @Test func `Skipping tells range and kind`() throws {
+    @Test func `A skipped value has its bytes and kind`() throws {
         let values: [(String, JSONKind)] = [
             (#"{"a":[1,{"b":"}"}]}"#, .object), ("[[],[1]]", .array), (#""]\"""#, .string), ("-1.5", .number),
             ("true", .true),
@@ -94,7 +94,7 @@ import Testing
         }
     }
 
-    @Test func `Repeated values are skipped by comparison`() throws {
+    @Test func `A repeated value is skipped by comparison`() throws {
         let value = #"{"login":"octocat","id":1,"name":"The Octocat, who lives in the sea"}"#
         let almost = value.replacing("sea", with: "see")
         try withReader("[\(value), \(value),\(almost),\(value)]") { reader in
@@ -119,7 +119,7 @@ import Testing
         }
     }
 
-    @Test func `Numbers are never skipped as repeats`() throws {
+    @Test func `A number is never skipped as a repeated value`() throws {
         try withReader("[12,123]") { reader in
             _ = try reader.enterArray()
             let first = try reader.skipValue()

@@ -17,7 +17,7 @@ import Testing
             ),
             (#""0123456789abcdef0123456789abcdef\\""#, "0123456789abcdef0123456789abcdef\\", true),
         ] as [(String, String, Bool)])
-    func `Unescapes`(text: String, expected: String, hasEscapes: Bool) throws {
+    func `An escaped string is unescaped and compared`(text: String, expected: String, hasEscapes: Bool) throws {
         try withReader(text) { reader in
             let scalar = try reader.readScalar()
             #expect(scalar.hasEscapes == hasEscapes)
@@ -30,7 +30,7 @@ import Testing
         }
     }
 
-    @Test func `Every scalar survives its escape`() throws {
+    @Test func `Every scalar is read from its escape`() throws {
         for value in stride(from: UInt32(0), through: 0x10FFFF, by: 61) {
             guard let scalar = Unicode.Scalar(value) else { continue }
             let escape = UTF16.encode(scalar).map { $0.map { "\\u" + hex($0) }.joined() } ?? ""
@@ -39,7 +39,7 @@ import Testing
         }
     }
 
-    @Test func `Scratch never moves what it holds`() throws {
+    @Test func `Unescaped strings stay in place while the scratch memory grows`() throws {
         let texts = (0..<200).map { "\(String(repeating: "x", count: $0))\n\($0)" }
         let document = "[" + texts.map { "\"\($0.replacing("\n", with: "\\n"))\"" }.joined(separator: ",") + "]"
         try withReader(document) { reader in
@@ -58,7 +58,7 @@ import Testing
         }
     }
 
-    @Test func `Ranges leave out quotes and fragments keep them`() throws {
+    @Test func `A key's range leaves out its quotes, and a string's fragment keeps them`() throws {
         try withReader(#" {"key" : "value" } "#) { reader in
             _ = try reader.enterObject()
             let key = try reader.readKey()
@@ -70,7 +70,7 @@ import Testing
         }
     }
 
-    @Test func `A scalar of a longer document has no bytes`() throws {
+    @Test func `A scalar of a longer document has no bytes in a shorter one`() throws {
         let scalar = try withReader(#"["a string of some length"]"#) { reader in
             _ = try reader.enterArray()
             return try reader.readScalar()

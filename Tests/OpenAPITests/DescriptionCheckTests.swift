@@ -119,7 +119,7 @@ private final class Purchase {
         try store(models).check(against: DescriptionReadingTests.read(text, named: "blog.yaml"))
     }
 
-    @Test func `Each operation that a call sends is covered by it`() throws {
+    @Test func `Each operation that a method call sends is reported as covered`() throws {
         let report = try report([Blog.self, Post.self, Origin.self, Reviewer.self])
         #expect(
             report.covered.map { "\($0.operation): \($0.calls.map(\.description).joined(separator: ", "))" } == [
@@ -129,7 +129,7 @@ private final class Purchase {
             ])
     }
 
-    @Test func `What is declared otherwise is told with the property, the operation and what to write`() throws {
+    @Test func `Each difference is reported with the property, the operation and a suggestion`() throws {
         let report = try report([Blog.self, Post.self, Origin.self, Reviewer.self])
         let differences = report.differences.map(\.description)
         for line in [
@@ -149,7 +149,7 @@ private final class Purchase {
         #expect(differences.count == 7, "\(differences.joined(separator: "\n"))")
     }
 
-    @Test func `An operation without a route is told with what sends it`() throws {
+    @Test func `Each operation without a route is reported with a suggestion`() throws {
         let report = try report([Blog.self, Post.self, Origin.self, Reviewer.self])
         #expect(
             report.uncovered.map { "\($0.operation): \($0.kind.rawValue): \($0.suggestion)" } == [
@@ -177,7 +177,7 @@ private final class Purchase {
                 .allSatisfy { $0 == text })
     }
 
-    @Test func `A name may stand for several of a path, and a list stands where it is declared`() throws {
+    @Test func `A property can stand for several path segments, and a missing envelope is suggested`() throws {
         let github = """
             openapi: 3.0.0
             paths:
@@ -231,7 +231,7 @@ private final class Purchase {
     }
 
     @Test(arguments: ["https://blog.example", "https://blog.example/api", "https://blog.example/api/"])
-    func `Paths of the base URL and of the servers are one`(_ url: String) throws {
+    func `Paths of the base URL and of the servers are joined`(_ url: String) throws {
         let description = try DescriptionReadingTests.read(Self.blog)
         let report = try store([Blog.self, Post.self, Origin.self], at: url).check(against: description)
         #expect(report.covered.count == 5)
@@ -241,7 +241,7 @@ private final class Purchase {
                 .count == 5)
     }
 
-    @Test func `Each API of a store has a description of its own`() throws {
+    @Test func `Each API of a store can be checked against its own description`() throws {
         let main = API("https://blog.example")
         let media = API("https://media.example", name: "media")
         let store = try Store(

@@ -13,7 +13,7 @@ import Testing
         try OpenAPIDescription(contentsOf: ProjectFolder.test("OpenAPITests/Fixtures/\(name)"))
     }
 
-    // MARK: What is read
+    // MARK: Reading
 
     @Test func `A description in YAML has its operations in the order of the file`() throws {
         let chirp = try Self.fixture("chirp.yaml")
@@ -28,9 +28,9 @@ import Testing
         #expect(chirp.servers == ["https://chirp.example"])
     }
 
-    @Test func `JSON and YAML of one description give the same`() throws {
+    @Test func `JSON and YAML of one description are read alike`() throws {
         let till = try Self.fixture("till.json")
-        // JSON is YAML; what doesn't begin with a brace is read as that.
+        // JSON is YAML: a text that doesn't begin with a brace is read as YAML.
         let text = try String(contentsOf: ProjectFolder.test("OpenAPITests/Fixtures/till.json"), encoding: .utf8)
         let yaml = try Self.read("# as YAML\n" + text)
         #expect(yaml.operations.map(\.description) == till.operations.map(\.description))
@@ -42,7 +42,7 @@ import Testing
         }
     }
 
-    @Test func `A parameter of a path belongs to each of its operations`() throws {
+    @Test func `A path's parameters belong to each of its operations`() throws {
         let chirp = try Self.fixture("chirp.yaml")
         for operation in chirp.operations where operation.path.hasSuffix("/{id}") {
             #expect(operation.parameters.map(\.name) == ["id"], "\(operation)")
@@ -50,7 +50,7 @@ import Testing
         }
     }
 
-    @Test func `A scalar of YAML is what YAML 1_2 says`() throws {
+    @Test func `YAML scalars are read by YAML 1_2`() throws {
         let description = try Self.read(
             """
             openapi: 3.0.0
@@ -71,7 +71,7 @@ import Testing
         #expect(kind.enumeration.map(\.string) == ["on", "true", "2020-01-01", "no"])
     }
 
-    @Test func `Anchors and merged objects of YAML are written out`() throws {
+    @Test func `Anchors and merge keys of YAML are resolved`() throws {
         let description = try Self.read(
             """
             openapi: 3.0.0
@@ -97,7 +97,7 @@ import Testing
         ("{}", [], false),
         (#"{"allOf": [{"type": "object", "properties": {"a": {}}}, {"nullable": true}]}"#, ["object"], true),
     ])
-    func `A schema means its types, null apart`(_ schema: String, _ types: [String], _ isNullable: Bool) throws {
+    func `A schema's types are read without null`(_ schema: String, _ types: [String], _ isNullable: Bool) throws {
         let json = #"{"openapi": "3.1.0", "components": {"schemas": {"S": \#(schema)}}}"#
         let description = try Self.read(json)
         let meaning = description.meaning(
@@ -106,7 +106,7 @@ import Testing
         #expect(meaning.isNullable == isNullable)
     }
 
-    @Test func `Parts of a schema add up, and alternatives require nothing`() throws {
+    @Test func `Parts of a schema are combined, and alternatives require no property`() throws {
         let description = try Self.read(
             """
             openapi: 3.0.0
@@ -134,7 +134,7 @@ import Testing
 
     // MARK: References
 
-    @Test func `Schemas that lead to each other in circles end`() throws {
+    @Test func `Schemas that refer to each other in a cycle are read`() throws {
         let description = try Self.read(
             """
             openapi: 3.0.0
@@ -173,7 +173,7 @@ import Testing
         #expect(try names(2000) == [])
     }
 
-    @Test func `A reference that leads nowhere, out of the file or back to itself is listed with its place`() throws {
+    @Test func `A reference that can't be resolved is listed as a problem with its place`() throws {
         let description = try Self.read(
             """
             openapi: 3.0.0
@@ -226,7 +226,7 @@ import Testing
         #expect(description.meaning(of: schema).properties.map(\.name) == ["id", "x"])
     }
 
-    // MARK: What can't be read
+    // MARK: Unreadable files
 
     @Test(arguments: [
         ("", "is no OpenAPI description: it has no \"openapi\" with a version"),
@@ -237,13 +237,15 @@ import Testing
         ("openapi: 3.0.0\npaths: [", "can't be read: "),
         ("openapi: *nothing", "can't be read: "),
     ])
-    func `What is no description is told with the file and what to do`(_ text: String, _ message: String) {
+    func `A text that is no description is an error with the file's name and an explanation`(
+        _ text: String, _ message: String
+    ) {
         let error = #expect(throws: OpenAPIError.self) { try Self.read(text) }
         #expect("\(error.map(\.description) ?? "")".contains(message))
         #expect("\(error.map(\.description) ?? "")".contains("api.yaml"))
     }
 
-    @Test func `A missing file is told by its name`() {
+    @Test func `A missing file is reported by its name`() {
         let error = #expect(throws: OpenAPIError.self) {
             try OpenAPIDescription(contentsOf: URL(filePath: "/nowhere/petstore.json"))
         }
@@ -267,19 +269,21 @@ import Testing
         ),
         (#"{"openapi": "3.0.0"}"#, "#: there are neither paths nor components"),
     ])
-    func `A part that is none is left out and listed`(_ text: String, _ problem: String) throws {
+    func `A malformed part of a description is left out and listed as a problem`(_ text: String, _ problem: String)
+        throws
+    {
         #expect(try Self.read(text).problems.map(\.description) == [problem])
     }
 
     @Test(arguments: ["{\"a\":", "[", "{\"a\": {\"properties\": "])
-    func `What nests too deep is refused in JSON`(_ opening: String) {
+    func `A JSON description that nests too deep is refused`(_ opening: String) {
         let text =
             #"{"openapi": "3.0.0", "components": {"schemas": {"S": "# + String(repeating: opening, count: 100_000)
         #expect(throws: OpenAPIError.self) { try Self.read(text) }
     }
 
     @Test(arguments: ["- ", "? ", "[", "{a: "])
-    func `What nests too deep is refused in YAML`(_ opening: String) {
+    func `A YAML description that nests too deep is refused`(_ opening: String) {
         #expect(throws: OpenAPIError.self) {
             try Self.read("openapi: 3.0.0\nx:\n  " + String(repeating: opening, count: 100_000))
         }
@@ -290,7 +294,7 @@ import Testing
         }
     }
 
-    @Test func `Aliases of aliases that stand for too much are refused`() {
+    @Test func `YAML aliases that expand to too many values are refused`() {
         let lines = (1...9).map { level in
             "  a\(level): &a\(level) [\(Array(repeating: "*a\(level - 1)", count: 10).joined(separator: ", "))]"
         }

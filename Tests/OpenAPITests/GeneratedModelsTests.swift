@@ -5,7 +5,7 @@ import RestfulDataOpenAPI
 import RestfulDataTesting
 import Testing
 
-/// The models that were made of the fixtures, against the descriptions that they were made of.
+/// The models generated from the fixtures, compared with their descriptions.
 @Suite @MainActor struct GeneratedModelsTests {
     private static let chirp: [any Model.Type] = [
         Account.self, Status.self, MediaAttachment.self, Tag.self, AccountField.self, PreviewCard.self,
@@ -26,7 +26,7 @@ import Testing
             .temporary, models: models, api: API("https://api.example", conventions: conventions, transport: stub))
     }
 
-    @Test func `Models of a description fit it`() throws {
+    @Test func `Models generated from a description have no differences from it`() throws {
         let chirp = try store(Self.chirp).check(against: DescriptionReadingTests.fixture("chirp.yaml"))
         #expect(chirp.differences.map(\.description) == [])
         #expect(chirp.covered.count == 9)
@@ -35,7 +35,7 @@ import Testing
         #expect(till.covered.count == 12)
     }
 
-    @Test func `A service that takes forms differs from an API that sends JSON`() throws {
+    @Test func `A service that takes forms is a difference for an API that sends JSON`() throws {
         let till = try store(Self.till).check(against: DescriptionReadingTests.fixture("till.json"))
         #expect(till.differences.map(\.model) == ["Customer", "CustomerBalanceTransaction", "Charge"])
         #expect(
@@ -44,7 +44,7 @@ import Testing
                 + "service takes forms: write bodies = .form in the API's conventions")
     }
 
-    @Test func `Models of a service like Mastodon's fetch and send what it describes`() async throws {
+    @Test func `Models generated for a service like Mastodon's fetch and save its objects`() async throws {
         let stub = StubTransport([
             "GET /api/v1/statuses/7": .json(
                 """
@@ -71,7 +71,7 @@ import Testing
         #expect(stub.log.last?.hasPrefix("PUT /api/v1/statuses/7") == true)
     }
 
-    @Test func `Models of a service like Stripe's fetch and send what it describes`() async throws {
+    @Test func `Models generated for a service like Stripe's fetch and save its objects`() async throws {
         let stub = StubTransport([
             "GET /v1/customers": .json(
                 """

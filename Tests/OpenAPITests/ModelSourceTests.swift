@@ -4,7 +4,7 @@ import OpenAPIFiles
 import TestSupport
 import Testing
 
-/// The Swift code of descriptions. What is made of the fixtures is compiled here, and used in `GeneratedModelsTests`.
+/// The Swift code of descriptions. The fixtures' generated code is compiled here, and used in `GeneratedModelsTests`.
 @Suite struct ModelSourceTests {
     private func text(_ schemas: String, paths: String = "") throws -> String {
         let yaml = "openapi: 3.0.0\ninfo: { title: Test }\npaths:\(paths)\ncomponents:\n  schemas:\n\(schemas)"
@@ -23,18 +23,18 @@ import Testing
     }
 
     @Test(arguments: [("chirp.yaml", "Chirp"), ("till.json", "Till")])
-    func `The code of a description is what is compiled with these tests`(_ file: String, _ name: String) throws {
+    func `The models of a description are generated as the compiled files`(_ file: String, _ name: String) throws {
         let description = try DescriptionReadingTests.fixture(file)
         let compiled = ProjectFolder.test("OpenAPITests/Generated/\(name).swift")
         #expect(ModelSource(description).text == String(decoding: try Data(contentsOf: compiled), as: UTF8.self))
     }
 
-    @Test func `A description gives the same code each time`() throws {
+    @Test func `A description gives the same models each time`() throws {
         let texts = try (1...3).map { _ in ModelSource(try DescriptionReadingTests.fixture("till.json")).text }
         #expect(Set(texts).count == 1)
     }
 
-    @Test func `Names that Swift or the library has are others, with their names in JSON`() throws {
+    @Test func `Names reserved by Swift or the library are replaced and kept as JSON names`() throws {
         let names = [
             "id", "self", "init", "context", "save", "properties", "description", "hash", "default", "class", "9lives",
             "$ref", "a b", "größe", "with.dot", "Type", "quote\\\"d",
@@ -56,7 +56,7 @@ import Testing
         }
     }
 
-    @Test func `Properties that differ in case or underscores alone have names of their own`() throws {
+    @Test func `Properties that differ only in letter case or underscores get different names`() throws {
         let code = try text(
             """
                 thing:
@@ -71,7 +71,7 @@ import Testing
         #expect(Set(code.matches(of: /var (address\w*):/).map { $0.output.1.lowercased() }).count == 3)
     }
 
-    @Test func `A class that would have the table of a list has another one, and what nothing leads to is left out`()
+    @Test func `A class whose table name is taken gets another, and an unused schema is left out`()
         throws
     {
         let code = try text(
@@ -84,7 +84,7 @@ import Testing
         #expect(!code.contains("class Suggestion"))
     }
 
-    @Test func `Variants of one thing are one class with the properties of all`() throws {
+    @Test func `Variants of one schema become one class with the properties of all`() throws {
         let code = try text(
             """
                 simple-user: { type: object, properties: { id: { type: integer }, login: { type: string } } }
@@ -98,7 +98,7 @@ import Testing
         #expect(code.contains("@Relationship(inverse: nil) var owner: User?"))
     }
 
-    @Test func `A path below another's goes through a link to it, and gives it a list`() throws {
+    @Test func `A path below another's becomes a route through a relationship`() throws {
         let code = try text(
             """
                 repository: { type: object, properties: { id: { type: integer }, full_name: { type: string } } }
@@ -113,7 +113,7 @@ import Testing
         #expect(code.contains("    var repository: Repository?"))
     }
 
-    @Test func `A path with a name that no property stands for is left to the person`() throws {
+    @Test func `A path with a parameter that no property matches is left out with a comment`() throws {
         let code = try text(
             "    report: { type: object, properties: { id: { type: integer } } }\n",
             paths: paths("enterprises/{enterprise}/reports", "report"))
@@ -123,7 +123,7 @@ import Testing
         #expect(code.contains("@Model\nfinal class Report {"))
     }
 
-    @Test func `Comments of a description end neither a comment nor a line`() throws {
+    @Test func `Line breaks and comment ends in a description stay within the comment`() throws {
         let code = try text(
             """
                 thing:
@@ -135,7 +135,7 @@ import Testing
         for line in code.split(separator: "\n") { #expect(!line.hasPrefix("lines") && !line.hasPrefix("two")) }
     }
 
-    @Test func `An enum's cases have names of their own, with their values`() throws {
+    @Test func `Enum cases get distinct names with their values`() throws {
         let code = try text(
             """
                 thing:

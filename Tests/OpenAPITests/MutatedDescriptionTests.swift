@@ -9,7 +9,7 @@ import Testing
 /// Descriptions with mistakes in any place: each is refused by a typed error, or read with problems.
 @Suite struct MutatedDescriptionTests {
     @Test(arguments: ["chirp.yaml", "till.json"], 1...12)
-    func `Nothing that a file may have traps`(_ name: String, _ seed: Int) throws {
+    func `A mutated description never traps`(_ name: String, _ seed: Int) throws {
         let url = ProjectFolder.test("OpenAPITests/Fixtures/\(name)")
         let whole = try [UInt8](Data(contentsOf: url))
         var random = SeededGenerator(seed: UInt64(seed))
@@ -29,7 +29,7 @@ import Testing
         }
     }
 
-    /// Texts that are taken out, doubled, or in each other's place.
+    /// Texts that are removed, doubled, or exchanged.
     private static func mutated(_ bytes: [UInt8], using random: inout SeededGenerator) -> [UInt8] {
         var bytes = bytes
         for _ in 0..<Int.random(in: 1...4, using: &random) {

@@ -43,7 +43,7 @@ import RestfulData
         return store
     }
 
-    /// Sends what the file's outbox has.
+    /// Sends the file's outbox.
     private func send() async throws {
         let store = try open()
         let report = await store.outbox.drain()
@@ -86,7 +86,7 @@ import RestfulData
         }
     }
 
-    /// Tells another process something, by way of the server.
+    /// Signals another process, by way of the server.
     private func signal(_ name: String) async throws { _ = try await api.send(.post, "/signals/:name", ["name": name]) }
 
     private func wait(for name: String) async throws { _ = try await api.send(.get, "/signals/:name", ["name": name]) }

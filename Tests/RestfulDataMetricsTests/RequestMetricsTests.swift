@@ -7,7 +7,7 @@ import Synchronization
 import TestSupport
 import Testing
 
-/// What `RequestMetrics` measures, and by which dimensions.
+/// The measurements of `RequestMetrics`, and their dimensions.
 @Suite struct RequestMetricsTests {
     private let factory = TestMetrics()
     private let time = FakeTime()
@@ -45,7 +45,7 @@ import Testing
     }
 
     @Test(arguments: [400, 404, 429, 500, 503])
-    func `A reply of an error is timed and counted as one`(status: Int) async throws {
+    func `An error reply is timed and counted as an error`(status: Int) async throws {
         await Stub(.init(code: status)).send(.get()) { metrics }
         let expected = dimensions(status: "\(status)", error: "\(status)")
         #expect(try factory.expectTimer("http.client.request.duration", expected).values.count == 1)
@@ -57,7 +57,9 @@ import Testing
             (.connectionRefused, "connection_refused"), (.cancelled, "cancelled"),
             (.timedOut(after: .seconds(1)), "timeout"), (.other("one of a thousand texts"), "_OTHER"),
         ] as [(TransportError.Reason, String)])
-    func `A request without a reply is an error of its kind`(reason: TransportError.Reason, type: String) async throws {
+    func `A request without a reply is counted as an error of its kind`(reason: TransportError.Reason, type: String)
+        async throws
+    {
         await Stub(failing: reason).send(.get()) { metrics }
         let expected = dimensions(error: type)
         #expect(try factory.expectTimer("http.client.request.duration", expected).values.count == 1)
@@ -65,7 +67,7 @@ import Testing
         #expect(try active.lastValue == 0)
     }
 
-    @Test func `A request whose time is up has timed out, and was not cancelled`() async throws {
+    @Test func `A request that times out is counted as a timeout, not as cancelled`() async throws {
         let metrics = RequestMetrics(factory: factory)
         let history = RequestHistory()
         let stub = Stub { _, request throws(TransportError) in
@@ -84,7 +86,7 @@ import Testing
         #expect(history.entries.map(\.failure) == [.timedOut(after: .milliseconds(20))])
     }
 
-    @Test func `A cancelled task's request is an error of that kind`() async throws {
+    @Test func `A cancelled request is counted as an error of that kind`() async throws {
         let (metrics, asked) = (metrics, AsyncStream<Void>.makeStream())
         let stub = Stub { _, request throws(TransportError) in
             asked.continuation.yield()
@@ -108,7 +110,7 @@ import Testing
         }
     }
 
-    @Test func `Outside of Retry it measures one request, inside each attempt`() async throws {
+    @Test func `Outside of Retry metrics measure one request, inside of it each attempt`() async throws {
         let (outer, inner) = (TestMetrics(), TestMetrics())
         await Stub(.serviceUnavailable, .serviceUnavailable, .ok).send(.get()) {
             RequestMetrics(factory: outer, time: time.source)
@@ -124,7 +126,7 @@ import Testing
         #expect(inner.counterTotal(label: "http.client.request.errors") == 2)
     }
 
-    @Test func `Twenty requests at once are counted, and none is left`() async throws {
+    @Test func `Twenty concurrent requests are counted as active, and none remains`() async throws {
         let all = AsyncStream<Void>.makeStream()
         let (open, opener) = AsyncStream<Void>.makeStream()
         let stub = Stub { _, request in
@@ -148,7 +150,7 @@ import Testing
         #expect(durations.map(\.values.count) == [20])
     }
 
-    @Test func `An answer of the store is counted as such, a probe not at all`() async throws {
+    @Test func `An answer of the store is counted as such, a probe isn't counted`() async throws {
         let reasons: [APIResponse.Unsent] = [.stored, .probe, .notStored]
         let stub = Stub { number, request in .unsent(request, reasons[number]) }
         var probe = APIRequest.get()
@@ -160,7 +162,7 @@ import Testing
         #expect(try active.values == [1, 0, 1, 0])
     }
 
-    @Test func `No secret, path or query, and no method that a program made up, is in a dimension`() async throws {
+    @Test func `No metric's dimension contains a secret, path, query or unknown method`() async throws {
         let method = try #require(HTTPRequest.Method("S3CR3T"))
         let request = try APIRequest(
             method, "https://api.example.com/v1/s3cr3t?token=s3cr3t", headerFields: [.authorization: "s3cr3t"])
@@ -171,7 +173,7 @@ import Testing
         #expect(durations.first?.dimensions.first?.1 == "_OTHER")
     }
 
-    @Test func `Each metric has the same dimensions every time`() async throws {
+    @Test func `Each metric has the same dimensions for every request`() async throws {
         await Stub(.ok, .notFound).send(.get(), .get(model: nil)) { metrics }
         await Stub(failing: .connectionLost).send(.get()) { metrics }
         let names = Set(durations.map { $0.dimensions.map(\.0) })
@@ -195,7 +197,7 @@ import Testing
     }
 
     /// In a process of its own: a program sets its metrics up once.
-    @Test func `Without a factory it takes the one that the program has set up, also later`() async {
+    @Test func `Without a factory, metrics go to the program's, even if set up later`() async {
         await #expect(processExitsWith: .success) {
             let metrics = RequestMetrics()
             let factory = TestMetrics()

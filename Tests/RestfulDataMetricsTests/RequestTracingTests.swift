@@ -7,7 +7,7 @@ import TestSupport
 import Testing
 import Tracing
 
-/// The spans of `RequestTracing`, and what it sends of them.
+/// The spans of `RequestTracing`, and the header fields with their ids.
 @Suite struct RequestTracingTests {
     private let tracer = InMemoryTracer()
     private let time = FakeTime()
@@ -27,7 +27,7 @@ import Tracing
 
     private func text(_ attribute: SpanAttribute) -> String { "\(attribute)" }
 
-    @Test func `A reply is a client span with the conventions' attributes`() async throws {
+    @Test func `A reply is recorded as a client span with the conventional attributes`() async throws {
         let stub = Stub { _, request in
             var reply = APIResponse(HTTPResponse(status: .ok), to: request)
             reply.phases.httpVersion = "HTTP/1.1"
@@ -50,13 +50,13 @@ import Tracing
         #expect(tracer.activeSpans.isEmpty)
     }
 
-    @Test func `A request about no model is called by its method`() async throws {
+    @Test func `The span of a request without a model is named for its method`() async throws {
         await Stub(.ok).send(.get(model: nil)) { tracing }
         #expect(try span.operationName == "GET")
     }
 
     @Test(arguments: [400, 404, 500, 503])
-    func `A reply of an error sets the status, and records none`(status: Int) async throws {
+    func `An error reply sets the span's status and records no error`(status: Int) async throws {
         await Stub(.init(code: status)).send(.get()) { tracing }
         let span = try span
         #expect(span.status == SpanStatus(code: .error))
@@ -70,7 +70,9 @@ import Tracing
             (.connectionRefused, "connection_refused"), (.cancelled, "cancelled"),
             (.timedOut(after: .seconds(1)), "timeout"),
         ] as [(TransportError.Reason, String)])
-    func `A request without a reply records its error`(reason: TransportError.Reason, type: String) async throws {
+    func `The span of a request without a reply records its error`(reason: TransportError.Reason, type: String)
+        async throws
+    {
         await Stub(failing: reason).send(.get()) { tracing }
         let span = try span
         #expect(span.status == SpanStatus(code: .error, message: reason.description))
@@ -94,7 +96,7 @@ import Tracing
         #expect(tracer.activeSpans.isEmpty)
     }
 
-    @Test func `Inside Retry each attempt is a span that counts those before, outside all are one`() async throws {
+    @Test func `Inside of Retry each attempt has a counted span, outside of it one span covers all`() async throws {
         let outer = InMemoryTracer()
         await Stub(.serviceUnavailable, .serviceUnavailable, .ok).send(.get()) {
             RequestTracing(tracer: outer)
@@ -111,7 +113,7 @@ import Tracing
         #expect(tracer.finishedSpans.map(\.parentSpanID) == [parent, parent, parent])
     }
 
-    @Test func `A request with a renewed token is a resent one`() async throws {
+    @Test func `The span of a request repeated with a renewed token counts as resent`() async throws {
         await Stub(.unauthorized, .ok).send(.get()) {
             BearerToken { rejected in rejected == nil ? "first" : "second" }
             tracing
@@ -120,7 +122,7 @@ import Tracing
             tracer.finishedSpans.map { attributes($0)["http.request.resend_count"] } == [nil, text(.int64(1))])
     }
 
-    @Test func `The span is the caller's child, and the parent of what is sent for it`() async throws {
+    @Test func `A request's span is the caller's child and the parent of inner spans`() async throws {
         struct Inner: Middleware {
             let tracer: InMemoryTracer
 
@@ -143,7 +145,7 @@ import Tracing
         #expect(Set(spans.map(\.traceID)).count == 1)
     }
 
-    @Test func `The span's ids are sent to the API, and to no other server`() async throws {
+    @Test func `A span's ids are sent to the API and to no other server`() async throws {
         let (traceID, spanID) = (
             try #require(HTTPField.Name(InMemoryTracer.traceIDKey)),
             try #require(HTTPField.Name(InMemoryTracer.spanIDKey))
@@ -157,7 +159,7 @@ import Tracing
         #expect(tracer.finishedSpans.count == 2)
     }
 
-    @Test func `A redirect to another server loses them`() async throws {
+    @Test func `A redirect to another server removes the span's ids`() async throws {
         let stub = Stub { number, request in
             let moved = HTTPResponse(status: .temporaryRedirect, headerFields: [.location: "https://b.example.com/"])
             return APIResponse(number == 0 ? moved : HTTPResponse(status: .ok), to: request)
@@ -169,7 +171,7 @@ import Tracing
         #expect(stub.requests.map(\.headerFields.count) == [2, 0])
     }
 
-    @Test func `An answer of the store is marked, and a probe has no span`() async throws {
+    @Test func `The span of an answer of the store is marked, and a probe has no span`() async throws {
         let reasons: [APIResponse.Unsent] = [.stored, .probe, .notStored]
         let stub = Stub { number, request in .unsent(request, reasons[number]) }
         var probe = APIRequest.get()
@@ -184,7 +186,7 @@ import Tracing
         #expect(tracer.performedContextInjections.count == 2)
     }
 
-    @Test func `Twenty requests at once are twenty spans of their own`() async throws {
+    @Test func `Twenty concurrent requests have twenty spans`() async throws {
         let chain = TransportChain(api: Stub.api, transport: Stub(.ok)) { tracing }
         try await withThrowingTaskGroup(of: Void.self) { group in
             for _ in 0..<20 { group.addTask { _ = try await chain.send(.get()) } }
@@ -194,7 +196,7 @@ import Tracing
         #expect(tracer.activeSpans.isEmpty)
     }
 
-    @Test func `No secret is in a span`() async throws {
+    @Test func `No span contains a secret`() async throws {
         let method = try #require(HTTPRequest.Method("S3CR3T"))
         let request = try APIRequest(
             .post, "https://api.example.com/v1?access_token=s3cr3t&page=2#s3cr3t",
@@ -216,7 +218,7 @@ import Tracing
 
     #if !canImport(Darwin)
         /// In a process of its own: a program sets its tracer up once.
-        @Test func `Without a tracer it takes the program's, and the client makes no span beside`() async {
+        @Test func `Without a tracer, spans go to the program's, and the client adds none`() async {
             await #expect(processExitsWith: .success) {
                 let tracing = RequestTracing()
                 let tracer = InMemoryTracer()

@@ -3,7 +3,7 @@ import HTTPTypes
 import RESTTransport
 import Synchronization
 
-/// A transport that answers without a network, and remembers what it was asked.
+/// A transport that answers without a network, and records its requests.
 final class Stub: Transport {
     typealias Answer = @Sendable (_ number: Int, APIRequest) async throws(TransportError) -> APIResponse
 
@@ -55,7 +55,7 @@ extension APIRequest {
     }
 }
 
-/// A clock that moves only by hand, or when somebody sleeps.
+/// A clock that advances only by hand, or with each sleep.
 final class FakeTime: Sendable {
     private let now = Mutex(Duration.zero)
 

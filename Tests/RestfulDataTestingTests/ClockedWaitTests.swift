@@ -4,7 +4,7 @@ import Testing
 
 /// Waits of the library by the clock of a test.
 @MainActor @Suite struct ClockedWaitTests {
-    @Test func `A retry waits as long as the server says`() async throws {
+    @Test func `A retry waits for Retry-After on the test's clock`() async throws {
         let clock = TestClock()
         let server = try Notebook.server(clock: clock)
         try server.fail(.status(503, headerFields: ["Retry-After": "5"]))
@@ -19,7 +19,7 @@ import Testing
         #expect(server.exchanges.map(\.reply.status) == [503, 200])
     }
 
-    @Test func `The outbox goes on after a lost reply and a crash`() async throws {
+    @Test func `The outbox continues after a lost reply and a crash of the server`() async throws {
         let server = try Notebook.server()
         let store = try Store(.temporary, models: Notebook.models, api: API(server))
         for title in ["A", "B"] {

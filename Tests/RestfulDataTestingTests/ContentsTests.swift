@@ -3,7 +3,7 @@ import RestfulData
 import RestfulDataTesting
 import Testing
 
-/// Stores as text, and what is different in two of them.
+/// Stores as text, and the difference of two of them.
 @MainActor @Suite struct ContentsTests {
     @Model("/things")
     final class Thing {
@@ -26,7 +26,7 @@ import Testing
         return store
     }
 
-    @Test func `Values stand as what they are`() async throws {
+    @Test func `Attributes of each type are listed as values`() async throws {
         let store = try await store(
             #"""
             {"id": 1, "is_public": true, "made_at": "2011-01-25T18:44:36Z", "ratio": 0.25, "text": "a \"b\"\n",
@@ -58,7 +58,7 @@ import Testing
         #expect(try await first.difference(from: second) == nil)
     }
 
-    @Test func `A difference has the objects and lines that differ`() async throws {
+    @Test func `A difference of two stores lists the objects and lines that differ`() async throws {
         let first = try await store(#"[{"id": 1, "text": "a", "is_public": true}, {"id": 2}, {"id": 3, "text": "c"}]"#)
         let second = try await store(#"[{"id": 1, "text": "b", "is_public": true}, {"id": 2}, {"id": 4, "text": "d"}]"#)
         let difference = try await second.difference(from: first)
@@ -119,7 +119,7 @@ import Testing
         #expect(try await contents(#"[{"code": "001"}, {"code": "01"}, {"code": "1"}]"#) == first)
     }
 
-    @Test func `A difference from before shows what was edited`() async throws {
+    @Test func `A difference from earlier contents shows the edits`() async throws {
         let store = try await store(#"{"id": 1, "text": "a"}"#)
         let before = try await store.contents()
         try store.main.find(Thing.self, 1)?.text = "b"

@@ -7,7 +7,7 @@ import RestfulData
 }
 
 extension Error {
-    /// What the server said of a request that it refused.
+    /// The server's reply to a request that it rejected.
     var reply: ReplyError? {
         switch self as? APIError {
         case .reply(let error): error

@@ -6,7 +6,7 @@ import Testing
 
 /// The server on a loopback port.
 @MainActor @Suite(.timeLimit(.minutes(10))) struct ListeningServerTests {
-    @Test func `The same server answers over HTTP, with links to its port`() async throws {
+    @Test func `A test server answers over HTTP, with links to its port`() async throws {
         let server = try Tracker.server()
         server.pageSize = 1
         let listening = try await server.listen()
@@ -33,7 +33,7 @@ import Testing
         await listening.stop()
     }
 
-    @Test func `What has no status of its own comes as 501 and 502`() async throws {
+    @Test func `A request without a route or with a lost reply is a 501 or 502 over HTTP`() async throws {
         let server = try Notebook.server()
         let listening = try await server.listen()
         let api = API(listening.baseURL)
@@ -47,11 +47,11 @@ import Testing
         await listening.stop()
     }
 
-    @Test func `The platform's client is a transport`() async throws {
+    @Test func `The platform's client conforms to the rules for transports`() async throws {
         #expect(try await TransportConformance.problems(of: HTTPTransport.standard) == [])
     }
 
-    @Test func `A transport that breaks its promises is found out`() async throws {
+    @Test func `A transport that breaks the rules is reported with its problems`() async throws {
         struct Deaf: Transport {
             func send(_ request: APIRequest) async throws(TransportError) -> APIResponse {
                 if request.url.query() == "status=500" { throw TransportError(.other("failed"), request) }

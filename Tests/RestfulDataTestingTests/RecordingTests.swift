@@ -25,7 +25,7 @@ import Testing
         return try await Notebook.Note.fetchAll(in: store.main).map(\.title)
     }
 
-    @Test func `A recording answers the same requests, and says what is new`() async throws {
+    @Test func `A recording answers the same requests and reports new ones`() async throws {
         let har = try await recorded { store, _ in
             let titles = try await story(store)
             #expect(titles == ["B", "n2", "n3"])
@@ -48,7 +48,7 @@ import Testing
                     "all replies of the recording notes.har to GET /notes were given; record it again with one more"))
     }
 
-    @Test func `A recording is a file that a person can read, without secrets`() async throws {
+    @Test func `A recording is a readable file without secrets`() async throws {
         var rules = Redaction.standard
         rules.keys.insert("text")
         rules.rewrite = { $0.replacing("octocat", with: "somebody") }
@@ -71,7 +71,7 @@ import Testing
         #expect(reply.status == .created && replay.unused == [])
     }
 
-    @Test func `A body that is no text is kept as Base64`() async throws {
+    @Test func `A recorded body that isn't text is stored as Base64`() async throws {
         let bytes: [UInt8] = [0xFF, 0xD8, 0, 1]
         let stub = StubTransport { _ in StubTransport.Reply(status: 200, body: bytes) }
         let recorder = RecordingTransport(stub)
@@ -81,7 +81,7 @@ import Testing
         #expect(try await replay.send(request).body == bytes)
     }
 
-    @Test func `A form's secrets are left out`() async throws {
+    @Test func `A recorded form contains no secrets`() async throws {
         let recorder = RecordingTransport(StubTransport { _ in .status(204) })
         let request = try APIRequest(
             .post, "https://api.example.com/login",
@@ -151,7 +151,7 @@ import Testing
         #expect(String(decoding: reply.body, as: UTF8.self) == text)
     }
 
-    @Test func `A file of another tool is read, a file that is none is refused`() async throws {
+    @Test func `A recording of another tool is read, and a file that is none is refused`() async throws {
         let har = #"""
             {"log": {"version": "1.2", "creator": {"name": "Browser", "version": "9"}, "entries": [
               {"request": {"method": "GET", "url": "https://api.example.com/notes?page=1", "headers": []},
@@ -167,7 +167,7 @@ import Testing
         #expect("\(error as Any)".contains("the recording notes.har can't be read"))
     }
 
-    @Test func `A recording is written with its folder, and read again`() async throws {
+    @Test func `A recording is written with its folder and read again`() async throws {
         let folder = URL(filePath: NSTemporaryDirectory()).appending(path: "Recordings-\(UUID())")
         defer { try? FileManager.default.removeItem(at: folder) }
         let recorder = RecordingTransport(StubTransport { _ in .json("[]") })

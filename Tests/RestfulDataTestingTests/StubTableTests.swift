@@ -17,7 +17,7 @@ import Testing
         return "\(response.status.code) \(String(decoding: response.body, as: UTF8.self))"
     }
 
-    @Test func `Replies come in their order, each once`() async throws {
+    @Test func `A stub's replies are given in order, once each`() async throws {
         let stub = StubTransport([
             .on(.get, "/notes/:id", replies: .status(503), .json("1")), .on(.get, "/notes", replies: .json("[]")),
         ])
@@ -34,7 +34,7 @@ import Testing
         #expect(stub.requests.count == 3 && stub.unusedStubs == ["GET /notes"])
     }
 
-    @Test func `A stub whose last reply is given always is used by its first one`() async throws {
+    @Test func `A stub with a permanent last reply counts as used after its first one`() async throws {
         let stub = StubTransport([.on(.get, "/notes", replies: .status(500), .json("[]")).always])
         #expect(stub.unusedStubs == ["GET /notes"])
         var replies: [String] = []
@@ -42,7 +42,7 @@ import Testing
         #expect(replies == ["500 ", "200 []", "200 []", "200 []"] && stub.unusedStubs == [])
     }
 
-    @Test func `A stub answers what has its query, header fields and body`() async throws {
+    @Test func `A stub answers only requests with its query, header fields and body`() async throws {
         let stub = StubTransport([
             .on(.get, "/notes", query: ["state": "open", "q": "a b"], replies: .json("query")).always,
             .on(.get, "/notes", headerFields: [.ifNoneMatch: "\"a\""], replies: .status(304)).always,
@@ -79,7 +79,7 @@ import Testing
         #expect(try await send(stub, "/notes?q=a%20b&page=2") == "200 second")
     }
 
-    @Test func `A reply is delayed by the clock`() async throws {
+    @Test func `A stub's reply is delayed by the clock`() async throws {
         let clock = TestClock()
         let stub = StubTransport(clock: clock, [.on(.get, "/notes", replies: .json("[]").delayed(by: .seconds(2)))])
         let reply = Task { @MainActor in try await send(stub, "/notes") }
@@ -100,7 +100,7 @@ import Testing
         }
     }
 
-    @Test func `What is no path, or no stub at all, answers nothing`() async throws {
+    @Test func `A stub with a malformed path, or an empty table, answers nothing`() async throws {
         let stub = StubTransport([.on(.get, "notes", replies: .json("[]"))])
         await #expect(throws: TransportError.self) { try await self.send(stub, "/notes") }
         #expect(stub.unusedStubs == ["GET notes"])
@@ -109,7 +109,7 @@ import Testing
         #expect(error?.reason == .other("the stub has no reply to GET /notes; it has none at all"))
     }
 
-    @Test func `A table of lines says which of them were never asked for`() async throws {
+    @Test func `A stub table lists the lines that were never requested`() async throws {
         let stub = StubTransport(["GET /notes": .json("[]"), "GET /notes?page=2": .json("[]")])
         _ = try await send(stub, "/notes")
         #expect(stub.unusedStubs == ["GET /notes?page=2"])

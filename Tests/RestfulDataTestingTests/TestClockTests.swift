@@ -5,7 +5,7 @@ import Testing
 
 /// The clock that a test moves.
 @Suite struct TestClockTests {
-    @Test func `It stands still until it is moved, and never goes back`() {
+    @Test func `A test clock stands still until advanced and never goes back`() {
         let clock = TestClock()
         let (start, date) = (clock.now, clock.date)
         clock.advance(by: .milliseconds(1500))
@@ -19,7 +19,7 @@ import Testing
         Task { try await stub.send(try APIRequest(.get, "https://api.example.com" + path)).status.code }
     }
 
-    @Test func `It wakes those whose time has come`() async throws {
+    @Test func `A test clock wakes sleepers whose time has come`() async throws {
         let clock = TestClock()
         let stub = StubTransport(
             clock: clock,
@@ -38,7 +38,7 @@ import Testing
         #expect(try await send("/now", by: stub).value == 203)
     }
 
-    @Test func `A cancelled task waits no longer`() async {
+    @Test func `A cancelled task stops sleeping on the test clock`() async {
         let clock = TestClock()
         let stub = StubTransport(clock: clock, [.on(.get, "/", replies: .status(200).delayed(by: .seconds(1)))])
         let task = send("/", by: stub)

@@ -18,7 +18,7 @@ import Testing
         return note
     }
 
-    @Test func `A lost request is never done, a lost reply's is`() async throws {
+    @Test func `A test server carries out a request whose reply is lost, not a lost request`() async throws {
         let (server, store) = try notebook()
         try server.fail(.lostRequest, .post)
         let note = newNote(in: store)
@@ -30,7 +30,7 @@ import Testing
         #expect(server.pendingFaults == 0)
     }
 
-    @Test func `A status comes instead of the reply, as often as planned, at the path that was planned`() async throws {
+    @Test func `A planned status replaces the reply at its path, as often as planned`() async throws {
         let (server, store) = try notebook()
         try server.fail(.status(503, headerFields: ["Retry-After": "7"]), at: "/notes/:id", after: 1, times: 2)
         func fetch() async -> Int? {
@@ -59,7 +59,7 @@ import Testing
         #expect(reply.headerFields.map(\.name.rawName) == names)
     }
 
-    @Test func `Half a body is an error and stores nothing`() async throws {
+    @Test func `A truncated reply is an error and stores nothing`() async throws {
         let (server, store) = try notebook()
         try server.fail(.truncated)
         #expect(await failure { _ = try await Notebook.Note.fetchAll(in: store.main) } != nil)
@@ -67,7 +67,7 @@ import Testing
         #expect(try await Notebook.Note.fetchAll(in: store.main).count == 3)
     }
 
-    @Test func `A request that the network delivers twice is done twice`() async throws {
+    @Test func `A request delivered twice is carried out twice`() async throws {
         let (server, store) = try notebook()
         try server.fail(.duplicated, .post)
         try await newNote(in: store).create()
@@ -75,7 +75,7 @@ import Testing
             server.objects(Notebook.Note.self).compactMap { $0["title"]?.string } == ["n1", "n2", "n3", "New", "New"])
     }
 
-    @Test func `A repeated Idempotency-Key is answered as the first time`() async throws {
+    @Test func `A repeated Idempotency-Key gets the first reply again`() async throws {
         let (server, _) = try notebook()
         try server.fail(.duplicated, .post)
         let request = try APIRequest(
@@ -116,7 +116,7 @@ import Testing
         #expect(bodies.count == 1 && server.objects(Notebook.Note.self).count == 4)
     }
 
-    @Test func `A reply is overtaken by the next one`() async throws {
+    @Test func `A planned reply is overtaken by the next one`() async throws {
         let (server, store) = try notebook()
         try server.fail(.overtaken, at: "/notes/:id")
         let first = Task { @MainActor in try await Notebook.Note.fetch(key: 1, in: store.main).title }
@@ -137,7 +137,7 @@ import Testing
         #expect(try await first.value == "n1")
     }
 
-    @Test func `Replies are held until the test lets them go, in any order`() async throws {
+    @Test func `Held replies are released by the test in any order`() async throws {
         let (server, store) = try notebook()
         try server.fail(.held, times: 2)
         let first = Task { @MainActor in try await Notebook.Note.fetch(key: 1, in: store.main).title }
@@ -162,7 +162,7 @@ import Testing
         #expect(server.heldReplies == 0)
     }
 
-    @Test func `A request arrives when the clock has moved`() async throws {
+    @Test func `A request with latency is received when the clock has advanced`() async throws {
         let clock = TestClock()
         let (server, store) = try notebook(clock: clock)
         try server.fail(.latency(.seconds(3)))
@@ -187,7 +187,7 @@ import Testing
         #expect(server.requests == [] && server.objects(Notebook.Note.self).count == 3)
     }
 
-    @Test func `A server ends after the writes that it was given, and keeps what it has`() async throws {
+    @Test func `A test server goes down after its planned number of writes, and keeps its objects`() async throws {
         let (server, store) = try notebook()
         server.crash(afterWrites: 2)
         try await newNote(in: store).create()
@@ -201,7 +201,7 @@ import Testing
         #expect(server.isDown)
     }
 
-    @Test func `The same seed gives the same faults`() async throws {
+    @Test func `Equal seeds give equal faults`() async throws {
         func outcomes(_ seed: UInt64) async throws -> [String] {
             let server = try Notebook.server()
             server.fail(oneOf: 3, with: [.lostRequest, .status(503), .lostReply], seed: seed)
@@ -222,7 +222,7 @@ import Testing
 
     // MARK: Access
 
-    @Test func `A token is asked for until it is renewed`() async throws {
+    @Test func `A test server requires its token until that is changed`() async throws {
         let (server, store) = try notebook { BearerToken("old") }
         server.requireToken("old")
         #expect(try await Notebook.Note.fetch(key: 1, in: store.main).title == "n1")
@@ -236,7 +236,7 @@ import Testing
         #expect(try await Notebook.Note.fetch(key: 2, in: store.main).title == "n2")
     }
 
-    @Test func `What is forbidden is 403, and isn't done`() async throws {
+    @Test func `A forbidden request gets a 403 and isn't carried out`() async throws {
         let (server, store) = try notebook()
         try server.forbid(.delete, "/notes/:id", message: "Only the owner may do that")
         let note = try await Notebook.Note.fetch(key: 1, in: store.main)
@@ -245,7 +245,7 @@ import Testing
         #expect(server.objects(Notebook.Note.self).count == 3)
     }
 
-    @Test func `A limit lets so many requests in for each time of the clock`() async throws {
+    @Test func `A limited test server accepts the planned number of requests per time of the clock`() async throws {
         let clock = TestClock()
         let server = try Notebook.server(clock: clock)
         server.limit(2, per: .seconds(60))
@@ -293,7 +293,7 @@ import Testing
     // MARK: Versions
 
     @Test(arguments: [ConditionalWrites.entityTags, .weakEntityTags, .modificationDates])
-    func `A change of a version that another client has changed is refused`(
+    func `A change of an outdated version is refused`(
         _ conditions: ConditionalWrites
     ) async throws {
         var conventions = APIConventions.default
@@ -346,7 +346,7 @@ import Testing
 
     // MARK: Freshness
 
-    @Test func `The clock tells how old an answer is`() async throws {
+    @Test func `The age of an answer is measured by the test's clock`() async throws {
         let clock = TestClock()
         let server = try Notebook.server(clock: clock)
         let api = API(server, policy: .ifOlder(than: .seconds(60)))

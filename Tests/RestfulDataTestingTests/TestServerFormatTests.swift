@@ -33,7 +33,7 @@ import Testing
     ]
 
     @Test(arguments: styles, [2, 3, 7])
-    func `A list comes page by page in each style`(_ style: Style, _ size: Int) async throws {
+    func `A list is paged in each style`(_ style: Style, _ size: Int) async throws {
         let server = try Notebook.server(style.conventions, count: 7)
         server.pageSize = size
         let store = try Store(.temporary, models: Notebook.models, api: API(server))
@@ -43,7 +43,7 @@ import Testing
     }
 
     @Test(arguments: styles)
-    func `A request says how long its pages are`(_ style: Style) async throws {
+    func `A request's page size is followed in each style`(_ style: Style) async throws {
         let server = try Notebook.server(style.conventions, count: 5)
         let store = try Store(.temporary, models: Notebook.models, api: API(server))
         var sizes: [Int] = []
@@ -52,7 +52,7 @@ import Testing
     }
 
     @Test(arguments: styles)
-    func `An empty list is one in each style`(_ style: Style) async throws {
+    func `An empty list is answered in each style`(_ style: Style) async throws {
         let server = try Notebook.server(style.conventions, count: 0)
         let store = try Store(.temporary, models: Notebook.models, api: API(server))
         #expect(try await Notebook.Note.fetchAll(in: store.main).count == 0)
@@ -104,7 +104,7 @@ import Testing
         (.mergePatch, #"PATCH /notes/1 {"text":null,"title":"B"}"#, "kept"),
         (.jsonPatch, "", "kept"), (.updateMask, "", "kept"), (.put, "", "kept"),
     ])
-    func `Each way to save changes what it says and nothing else`(
+    func `Each save method changes only the sent attributes`(
         _ method: API.SaveMethod, _ line: String, _ tag: String
     ) async throws {
         var conventions = APIConventions.default
@@ -128,7 +128,7 @@ import Testing
         #expect(note.stars == 3)
     }
 
-    @Test func `A PUT of the whole unsets what it leaves out`() async throws {
+    @Test func `A PUT unsets the attributes that it leaves out`() async throws {
         let server = try Notebook.server()
         let body = RequestBody.text(#"{"title": "B"}"#, type: "application/json")
         _ = try await API(server).send(.put, "/notes/1", body: body)
@@ -139,7 +139,7 @@ import Testing
                 ])
     }
 
-    @Test func `A form's texts become what the attributes are`() async throws {
+    @Test func `Texts of a form are converted to the attributes' types`() async throws {
         var conventions = APIConventions.default
         conventions.bodies = .form
         let server = try TestServer(models: Notebook.models, conventions: conventions)
@@ -164,7 +164,7 @@ import Testing
         (#"[{"path": "/title"}]"#, 400), (#"[{"op": "add", "path": "/title"}]"#, 400), ("{", 400),
         (#"{"title": "B"}"#, 400),
     ])
-    func `A JSON Patch that can't be done changes nothing`(_ patch: String, _ status: Int) async throws {
+    func `A JSON Patch that can't be applied changes nothing`(_ patch: String, _ status: Int) async throws {
         let server = try Notebook.server(count: 1)
         let before = server.objects(Notebook.Note.self)
         let error = await failure {
@@ -235,7 +235,7 @@ import Testing
     }
 
     @Test(arguments: styles)
-    func `A rule of the test's own refuses a value`(_ style: Style) async throws {
+    func `A rule of the test rejects a value`(_ style: Style) async throws {
         let server = try Notebook.server(style.conventions)
         try server.check(Notebook.Note.self, "stars") { ($0?.integer ?? 0) > 5 ? "must be 5 at most" : nil }
         let store = try Store(.temporary, models: Notebook.models, api: API(server))

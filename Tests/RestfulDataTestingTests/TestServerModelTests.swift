@@ -3,7 +3,8 @@ import RestfulData
 import RestfulDataTesting
 import Testing
 
-/// What models declare beside names: nested and embedded objects, families, singular ones, identities of every kind.
+/// Declarations of models other than names: nested and embedded objects, inheritance, singular objects, identities of
+/// every kind.
 @MainActor @Suite struct TestServerModelTests {
     enum Shop {
         @Model("/orders")
@@ -37,7 +38,7 @@ import Testing
         static let models: [any Model.Type] = [Order.self, Address.self, Customer.self, Product.self]
     }
 
-    @Test func `Nested, embedded and listed objects are written and come back`() async throws {
+    @Test func `Nested, embedded and listed objects are created and sent back`() async throws {
         let server = try TestServer(models: Shop.models) {
             try $0.seed(Shop.Product.self, json: #"[{"code": "a", "price": 1.5}, {"code": "b", "price": 2}]"#)
         }
@@ -70,7 +71,7 @@ import Testing
         #expect(same.customer?.name == "Ada")
     }
 
-    @Test func `What a client leads to must exist`() async throws {
+    @Test func `A link to an object that doesn't exist is rejected`() async throws {
         let server = try TestServer(models: Shop.models)
         let body = RequestBody.text(#"{"product_ids": ["x"]}"#, type: "application/json")
         let error = await failure { _ = try await API(server).send(.post, "/orders", body: body) }
@@ -78,7 +79,7 @@ import Testing
         #expect(server.objects(Shop.Order.self) == [])
     }
 
-    @Test func `New objects have the server's defaults, which the client's values beat`() async throws {
+    @Test func `New objects have the server's defaults unless the client sends values`() async throws {
         let server = try TestServer(models: Notebook.models) {
             try $0.defaults(Notebook.Note.self, ["stars": 1, "text": "empty"])
         }
@@ -112,7 +113,7 @@ import Testing
         static let models: [any Model.Type] = [Animal.self, Cat.self, Dog.self]
     }
 
-    @Test func `Models that inherit are told apart by their discriminator`() async throws {
+    @Test func `Models of one class hierarchy are distinguished by their discriminator`() async throws {
         let server = try TestServer(models: Zoo.models) {
             try $0.seed(Zoo.Animal.self, json: #"[{"id": 1, "type": "cat", "lives": 7}, {"id": 2, "type": "dog"}]"#)
         }
@@ -146,7 +147,7 @@ import Testing
         var value = ""
     }
 
-    @Test func `A singular object is at its URL`() async throws {
+    @Test func `A singular object is fetched and saved at its URL`() async throws {
         let server = try TestServer(models: [Preferences.self]) {
             try $0.seed(Preferences.self, json: #"{"theme": "dark"}"#)
         }
@@ -158,7 +159,7 @@ import Testing
         #expect(server.objects(Preferences.self).compactMap { $0["theme"] } == ["blue"])
     }
 
-    @Test func `Verbs have URLs of their own, and a PUT makes what isn't there`() async throws {
+    @Test func `Write operations have their own URLs, and a PUT creates a missing object`() async throws {
         let models: [any Model.Type] = [Person.self, Key.self]
         let server = try TestServer(models: models)
         let store = try Store(.temporary, models: models, api: API(server))
@@ -238,7 +239,7 @@ import Testing
         @Relationship(inverse: "children", onDelete: .cascade) var parent: Parent?
     }
 
-    @Test func `Objects that delete each other go once`() async throws {
+    @Test func `Objects with cyclic delete rules are deleted once`() async throws {
         let server = try TestServer(models: [Parent.self, Child.self, Person.self]) {
             try $0.seed(Parent.self, json: #"[{"id": 1}, {"id": 2, "guardian_id": 7}]"#)
             try $0.seed(Child.self, json: #"[{"id": 1, "parent_id": 1}, {"id": 2, "parent_id": 1}]"#)
@@ -298,7 +299,7 @@ import Testing
         static let models: [any Model.Type] = [Book.self, Writer.self, Subject.self]
     }
 
-    @Test func `Documents of JSON API have linkage and what is included`() async throws {
+    @Test func `JSON:API documents have linkage and included objects`() async throws {
         let server = try TestServer(models: Library.models, conventions: .jsonAPI) {
             try $0.seed(Library.Writer.self, json: #"{"id": 1, "name": "Ada"}"#)
             try $0.seed(Library.Subject.self, json: #"[{"id": 5, "name": "Engines"}, {"id": 6, "name": "Music"}]"#)

@@ -9,7 +9,7 @@ import Testing
         return (server, try Store(.temporary, models: Tracker.models, api: API(server)))
     }
 
-    @Test func `A server made of the models answers a store of the same models`() async throws {
+    @Test func `A test server made from models serves a store of the same models`() async throws {
         let (server, store) = try tracker()
         let repository = try await Tracker.Repository.fetch(key: "octocat/Hello", in: store.main)
         let issues = try await repository.$issues.fetch()
@@ -38,7 +38,7 @@ import Testing
         #expect(server.log == [] && server.exchanges.isEmpty)
     }
 
-    @Test func `A known object is answered with 304, and another client's change with the object`() async throws {
+    @Test func `An unchanged object is answered with 304, a changed one with the object`() async throws {
         let (server, store) = try tracker()
         let user = try await Tracker.User.fetch(key: "octocat", in: store.main)
         try await user.fetch()
@@ -72,7 +72,7 @@ import Testing
         #expect(try await tag() == "\"4\"")
     }
 
-    @Test func `Labels join an issue by their names, and leave it by their URL`() async throws {
+    @Test func `Labels are added to an issue by name and removed by URL`() async throws {
         let (server, store) = try tracker()
         let repository = try await Tracker.Repository.fetch(key: "octocat/Hello", in: store.main)
         let issue = try await repository.$issues.fetch()[0]
@@ -118,7 +118,7 @@ import Testing
         #expect(server.objects(Notebook.Note.self).compactMap { $0["title"]?.string } == ["n1", "n3"])
     }
 
-    @Test func `A label that isn't there is made in passing`() async throws {
+    @Test func `A label that doesn't exist is created with the issue`() async throws {
         let (server, store) = try tracker()
         let repository = try await Tracker.Repository.fetch(key: "octocat/Hello", in: store.main)
         let issue = Tracker.Issue(in: store.main)
@@ -131,7 +131,7 @@ import Testing
         #expect(label.identifier == 22 && issue.labels == [label])
     }
 
-    @Test func `A list of links makes members at its own URL`() async throws {
+    @Test func `A list of links creates members at its own URL`() async throws {
         let (server, store) = try tracker()
         let repository = try await Tracker.Repository.fetch(key: "octocat/Hello", in: store.main)
         let issue = try await repository.$issues.fetch()[0]
@@ -144,7 +144,7 @@ import Testing
         #expect(server.objects(Tracker.Comment.self) == [])
     }
 
-    @Test func `What is deleted takes along what its relationships delete`() async throws {
+    @Test func `A deletion also deletes objects by the models' delete rules`() async throws {
         let (server, store) = try tracker()
         try await Tracker.Repository.fetch(key: "octocat/Hello", in: store.main).delete()
         #expect(server.objects(Tracker.Repository.self) == [] && server.objects(Tracker.Issue.self) == [])
@@ -152,7 +152,7 @@ import Testing
         #expect(server.object(Tracker.Label.self, 20) == ["id": 20, "name": "bug", "repository_id": .null])
     }
 
-    @Test func `A query filters by attributes and by what links lead to`() async throws {
+    @Test func `A query filters by attributes and by identities of linked objects`() async throws {
         let (server, store) = try tracker()
         let repository = try await Tracker.Repository.fetch(key: "octocat/Hello", in: store.main)
         let open = try await repository.$issues.fetch(query: ["state": "open", "direction": "asc"])
@@ -178,14 +178,14 @@ import Testing
         #expect(server.requests == ["GET /leaves", "GET /leaves?page=2"])
     }
 
-    @Test func `What relationships lead to stands whole in replies where the test says so`() async throws {
+    @Test func `Linked objects are nested in replies if the test says so`() async throws {
         let (server, store) = try tracker()
         try server.nest(Tracker.Repository.self, "owner")
         let repository = try await Tracker.Repository.fetch(key: "octocat/Hello", in: store.main)
         #expect(repository.owner?.login == "octocat")
     }
 
-    @Test func `A password is taken and never shown`() async throws {
+    @Test func `A password is accepted and never sent back`() async throws {
         let (server, store) = try tracker()
         let user = Tracker.User(in: store.main)
         (user.login, user.password) = ("ada", "secret")
@@ -202,7 +202,7 @@ import Testing
         ("GET", "/users/octocat/gists", "the nearest is GET /users/:login: \"/gists\" is more than it has"),
         ("GET", "/repos", nil),
     ])
-    func `A request that no route matches fails with the nearest one`(
+    func `An unmatched request is an error that names the nearest route`(
         _ method: String, _ path: String, _ nearest: String?
     ) async throws {
         let server = try Tracker.server()
@@ -234,7 +234,7 @@ import Testing
 
     // MARK: Handlers
 
-    @Test func `A handler answers what is special, and leaves the rest to the models`() async throws {
+    @Test func `A handler answers its requests and leaves the others to the models`() async throws {
         let (server, store) = try tracker()
         try server.on(.put, "/repos/:owner/:name/issues/:number/lock") { [weak server] request in
             guard let server, request.json?["reason"] == "spam" else { return .status(400) }
@@ -265,7 +265,7 @@ import Testing
         }
     }
 
-    @Test func `A handler's error says which handler it is of`() async throws {
+    @Test func `A handler's error names its handler`() async throws {
         struct Broken: Error {}
         let server = try Tracker.server()
         try server.on(.get, "/users/:login") { _ in throw Broken() }
@@ -275,7 +275,7 @@ import Testing
 
     // MARK: A test's mistakes
 
-    @Test func `A mistake of the test is an error that says what to do`() throws {
+    @Test func `A mistake in the test is an error that explains its fix`() throws {
         let server = try Tracker.server()
         func text(_ body: () throws -> Void) -> String? {
             do { try body() } catch { return "\(error)" }
@@ -317,7 +317,7 @@ import Testing
         #expect(server.objects(Tracker.Issue.self).count == 2)
     }
 
-    @Test func `What others lead to may be seeded later, or stand whole in them`() throws {
+    @Test func `Linked objects may be seeded later or nested`() throws {
         let server = try TestServer(models: Tracker.models) {
             try $0.seed(Tracker.Comment.self, json: #"{"id": 1, "body": "First", "issue_id": 100}"#)
             #expect($0.objects(Tracker.Issue.self) == [])

@@ -7,14 +7,14 @@ import Testing
 /// Traits that give each test its server and store.
 @MainActor @Suite struct TraitTests {
     @Test(.server(models: Notebook.models) { try $0.seed(Notebook.Note.self, json: #"{"id": 1, "title": "A"}"#) })
-    func `A test has a server and a store of its own`() async throws {
+    func `A test with the trait has its own server and store`() async throws {
         let (server, store) = (try TestWorld.server(), try TestWorld.store())
         #expect(try await Notebook.Note.fetchAll(in: store.main).map(\.title) == ["A"])
         #expect(server.requests == ["GET /notes"])
     }
 
     @Test(.server(models: Notebook.models), arguments: 1...3)
-    func `Each case of a test has its own`(_ number: Int) async throws {
+    func `Each case of a parameterized test has its own server and store`(_ number: Int) async throws {
         let note = Notebook.Note(in: try TestWorld.store().main)
         note.title = "n"
         try await note.create()
@@ -35,13 +35,13 @@ import Testing
         }
     }
 
-    @Test func `A test without a trait is told so`() {
+    @Test func `A test without the trait gets an error that says so`() {
         #expect(throws: TestWorld.Missing.self) { try TestWorld.server() }
         #expect(throws: TestWorld.Missing.self) { try TestWorld.store() }
     }
 
     @Test(.replay("notes", models: Notebook.models, at: "https://api.example.com"))
-    func `A test is answered from the recording beside it`() async throws {
+    func `A test is answered from the recording in its folder`() async throws {
         let notes = try await Notebook.Note.fetchAll(in: try TestWorld.store().main)
         #expect(notes.map(\.title) == ["n1", "n2"])
         #expect(throws: TestWorld.Missing.self) { try TestWorld.server() }

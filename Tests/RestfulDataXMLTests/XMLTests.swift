@@ -44,14 +44,14 @@ private struct Feed: Codable {
         )
     }
 
-    @Test func `AlamofireCoreData, XML around JSON, of one request`() async throws {
+    @Test func `XML around JSON, as by AlamofireCoreData, is imported in one request`() async throws {
         let (store, _) = try Self.store(
             #"<reply><status>1</status><json>[{"id": 7, "login": "ada"}]</json></reply>"#)
         let users = try await User.fetchAll(in: store.main) { $0.reading = .xml(Wrapper.self) { $0.json } }
         #expect(users.map(\.login) == ["ada"])
     }
 
-    @Test func `Elements become objects`() async throws {
+    @Test func `Elements of XML become objects`() async throws {
         let (store, _) = try Self.store(
             """
             <feed><user><id>7</id><login>ada &amp; co</login><created_at>1970-01-02T00:00:00Z</created_at></user>
@@ -75,7 +75,7 @@ private struct Feed: Codable {
         #expect(try store.main.query(User.self).count() == 0)
     }
 
-    @Test func `A body in XML`() async throws {
+    @Test func `A body is sent as XML`() async throws {
         let (store, stub) = try Self.store("")
         let feed = Feed(user: [Feed.Entry(id: 7, login: "a&b")])
         try await store.main.send(.post, "/feed", body: .xml(feed, root: "feed")) { $0.headers[.accept] = "text/xml" }

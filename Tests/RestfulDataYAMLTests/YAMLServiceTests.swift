@@ -15,7 +15,7 @@ import Testing
         return try WebService(yamlURL: url, api: API("https://api.example.com", transport: stub))
     }
 
-    @Test func `A service of YAML is called like any other`() async throws {
+    @Test func `A service described in YAML is called like any other`() async throws {
         let stub = StubTransport { _ in .json("[1]") }
         let service = try service(
             """
@@ -35,7 +35,7 @@ import Testing
         ("a: {request: {path: /a}}\na: {request: {path: /b}}\n", "can't be read: "),
         ("a: [", "can't be read: "), ("", "a service file is an object"),
     ])
-    func `A mistake is told with its line`(_ text: String, _ message: String) {
+    func `A mistake in YAML is reported with its line`(_ text: String, _ message: String) {
         let error = #expect(throws: WebServiceError.self) { _ = try service(text) }
         #expect("\(String(describing: error))".contains(message) || error.map { "\($0)".contains(message) } == true)
     }

@@ -4,7 +4,7 @@ import ServiceGenerator
 import TestSupport
 import Testing
 
-/// The Swift code of service files. What is made of the fixture is compiled and called in `GeneratedServiceTests`.
+/// The Swift code of service files. The fixture's generated code is compiled and called in `GeneratedServiceTests`.
 @Suite struct ServiceGeneratorTests {
     private static let folder = URL(filePath: #filePath).deletingLastPathComponent()
 
@@ -23,7 +23,7 @@ import Testing
         } catch { return "\(error)" }
     }
 
-    @Test func `The code of a file is what is compiled in other tests`() throws {
+    @Test func `The service of a file is generated as the compiled file`() throws {
         let file = Self.folder.appending(path: "Fixtures/clinic-service.json")
         let compiled = Self.folder.appending(path: "../RestfulDataTests/Services/Generated/ClinicService.swift")
         var options = ServiceSource.Options()
@@ -32,7 +32,7 @@ import Testing
         #expect(text == String(decoding: try Data(contentsOf: compiled), as: UTF8.self))
     }
 
-    @Test func `Names and access are as asked for`() throws {
+    @Test func `The generated type has the requested name and access`() throws {
         let ping = #"{"ping": {"request": {"path": "/ping"}}}"#
         #expect(try text(ping, named: "my_web-service.v2.plist").contains("struct MyWebService: Sendable {"))
         let library = try text(ping) { ($0.typeName, $0.access) = ("Health", "public") }
@@ -44,7 +44,7 @@ import Testing
         }
     }
 
-    @Test func `Arguments have names that Swift takes, each its own`() throws {
+    @Test func `Generated parameters have distinct names that Swift accepts`() throws {
         let json = """
             {"find": {"request": {"path": "/find?X-Mode=%0&x_mode=%1&context=%2&settings=%3&for=%4", "header": {"8": "%5"}}}}
             """
@@ -58,7 +58,7 @@ import Testing
         #expect(code.contains("service.find(xMode, xMode2, context2, settings2, `for`, argument6, with: settings)"))
     }
 
-    @Test func `Quotes and line breaks of the file end neither a comment nor the literal`() throws {
+    @Test func `Quotes and line breaks of a file stay within the generated comment and literal`() throws {
         let json = ##"{"note": {"about": "Two\nlines \"\"\"# and \\#(1)", "request": {"path": "/note"}}}"##
         let code = try text(json)
         #expect(code.contains("    /// Two\n    /// lines "))
@@ -67,17 +67,17 @@ import Testing
         #expect(code.contains(##""about" : "Two\nlines \"\"\"# and \\#(1)""##))
     }
 
-    @Test func `Backslashes and line breaks of values stay within their literal and comment`() throws {
+    @Test func `Backslashes and line breaks of values stay within the generated literal and comment`() throws {
         let json =
             ###"{"find": {"request": {"path": "/f", "method": "POST", "parameters": {"a\nb": "\\#(x) \\##y\n%0"}}}}"###
         let code = try text(json)
         #expect(code.contains("private static let file = ###\"\"\"\n"))
         #expect(code.contains("/// `POST /f (parameters: a b=\\#(x) \\##y %0)`\n"))
-        // What no declaration has isn't imported publicly.
+        // A module that no public declaration needs isn't imported publicly.
         #expect(try !text(json) { $0.access = "package" }.contains("import Foundation"))
     }
 
-    @Test func `Mistakes of the file, and names that no type can have, are told`() {
+    @Test func `Mistakes of a file, and names that no type can have, are reported`() {
         #expect(problem(#"{"a": {"request": {"pth": "/"}}}"#).contains(#"did you mean "path"?"#))
         let ping = #"{"ping": {"request": {"path": "/ping"}}}"#
         #expect(problem(ping) { $0.typeName = "class" }.contains(#""class" is no name of a Swift type"#))
@@ -94,7 +94,7 @@ import Testing
         #expect(problem(type).contains(#""a; b" is no Swift type"#))
         let list = #"{"a": {"request": {"path": "/?name=%0"}, "arguments": ["String"]}}"#
         #expect(problem(list).contains("the types of arguments are an object"))
-        // A reader is the program's own, and can't be known here.
+        // A reader is the program's own, and unknown to the generator.
         let reader = #"{"a": {"request": {"path": "/"}, "serialization": {"serializator": "Own"}}}"#
         #expect(problem(reader) == "none")
     }

@@ -1,4 +1,4 @@
-// Programs about embedded parts, and about members that the server is told of one by one.
+// Programs about embedded objects, and about members that are sent to the server one by one.
 
 extension KeptProgram {
     static let parts = [

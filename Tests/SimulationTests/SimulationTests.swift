@@ -2,11 +2,11 @@ import Foundation
 import TestSupport
 import Testing
 
-/// Random programs run by several contexts at once, beside an oracle.
+/// Random programs run by several contexts at once, compared with an oracle.
 ///
 /// They run in a process of their own, as they take over the runtime's thread pool. `Scripts/simulate` runs any number.
 @Suite struct SimulationTests {
-    @Test func `Random programs of known seeds find nothing`() async throws {
+    @Test func `Random programs of known seeds find no fault`() async throws {
         let environment = ProcessInfo.processInfo.environment
         let seeds = environment["SIMULATION_SEEDS"].flatMap { Int($0) } ?? 12
         let steps = environment["SIMULATION_STEPS"].flatMap { Int($0) } ?? 300
@@ -14,7 +14,7 @@ import Testing
         tell(try await explore(first, seeds: seeds, steps: steps))
     }
 
-    @Test func `Random programs of a seed do the same in two processes`() async throws {
+    @Test func `Random programs of a seed give the same report in two processes`() async throws {
         let reports = [try await explore(1, seeds: 2, steps: 300), try await explore(1, seeds: 2, steps: 300)]
         #expect(reports[0].text == reports[1].text)
     }
@@ -36,7 +36,7 @@ import Testing
         arguments: KeptProgram.all.filter { kept in
             ProcessInfo.processInfo.environment["SIMULATION_ONLY"].map(kept.name.contains) ?? true
         })
-    func `A program that once failed`(_ kept: KeptProgram) async throws {
+    func `A program that once failed succeeds, unless its fault is known`(_ kept: KeptProgram) async throws {
         try await withTemporaryFolder { folder in
             let report = ProcessReport(in: folder)
             await withKnownIssue("the fault of this program is open") {
@@ -55,7 +55,7 @@ import Testing
         }
     }
 
-    /// Says what the process wrote before it ended.
+    /// Reports the output of the process.
     private func tell(_ report: (text: String?, errors: String)) {
         if let text = report.text, text.hasPrefix("- ") { return print(text) }
         Testing.Issue.record("\(report.errors)\(report.text ?? "the process ended before its report")")

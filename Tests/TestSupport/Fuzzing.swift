@@ -6,9 +6,9 @@ package enum Fuzzing {
     /// `FUZZ_SEEDS` many from `FUZZ_FIRST` (0) on, where these are set.
     ///
     /// - Parameters:
-    ///   - count: how many every run has.
+    ///   - count: the number in every run.
     ///   - first: the first of them.
-    ///   - kept: what every run has beside them, as it once failed.
+    ///   - kept: further seeds of every run, as they once failed.
     package static func seeds(_ count: UInt64, from first: UInt64 = 0, and kept: [UInt64] = []) -> [UInt64] {
         let environment = ProcessInfo.processInfo.environment
         guard let asked = environment["FUZZ_SEEDS"].flatMap({ UInt64($0) }) else {
@@ -19,10 +19,10 @@ package enum Fuzzing {
     }
 }
 
-/// Makes input of valid input: what it changes is at random, the same for each seed.
+/// Makes input from valid input: its changes are random, and the same for each seed.
 package struct Mutator {
     package var random: SeededGenerator
-    /// What tells a parser something.
+    /// Words with a meaning for the parser.
     private let words: [[UInt8]]
 
     package init(seed: UInt64, words: [String]) {
@@ -40,7 +40,7 @@ package struct Mutator {
         return bytes
     }
 
-    /// The same as text; what is no UTF-8 becomes replacement characters.
+    /// The same as text; invalid UTF-8 becomes replacement characters.
     package mutating func nextText(_ inputs: [String]) -> String { String(decoding: next(inputs), as: UTF8.self) }
 
     private mutating func change(_ bytes: inout [UInt8]) {

@@ -1,7 +1,7 @@
-/// By how much the cost of one item grows from each of the sizes to the next, at worst: about 1 where the cost of all
-/// is linear, 4 where it is quadratic.
+/// The worst growth of one item's cost from each of the sizes to the next: about 1 if the whole cost is linear, 4 if it
+/// is quadratic.
 ///
-/// Cost is whatever can be counted; never time, which depends on what else the machine does.
+/// The cost is any count; never time, which depends on the machine's other work.
 ///
 /// ```swift
 /// let growth = try await growth { count in try await stepsOfImporting(count) }
@@ -20,7 +20,7 @@ package func growth(
     return worst
 }
 
-/// The same for what should cost as much whatever the size.
+/// The same for an operation whose cost should not depend on the size.
 package func growthOfWhole(
     at sizes: [Int] = [50, 200, 800], _ cost: (Int) async throws -> Int
 ) async rethrows -> Double {

@@ -1,2 +1,3 @@
-/// A timeout for what comes soon on an idle machine and late on a busy one, where no timeout is what is tested.
+/// A timeout for events that are early on an idle machine and late on a busy one, where the timeout itself isn't
+/// tested.
 package let patience = Duration.seconds(600)

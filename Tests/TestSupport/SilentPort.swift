@@ -1,7 +1,7 @@
 import Foundation
 
-/// A port of this machine at which nobody listens, and which no other server gets as long as this lives: a connection
-/// to it is refused.
+/// A port of this machine at which no server listens, and which no other server gets as long as this lives: a
+/// connection to it is refused.
 package final class SilentPort: Sendable {
     private let descriptor: Int32
 

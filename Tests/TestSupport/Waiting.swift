@@ -10,7 +10,7 @@ package func until(_ isSo: () async throws -> Bool) async rethrows {
     while try await !isSo() { await Task.yield() }
 }
 
-/// Waits for a condition that is asked for without a pause, on the caller's actor.
+/// Waits for a condition that is checked without a pause, on the caller's actor.
 ///
 /// Swift 6.3 calls a synchronous closure that was passed as an asynchronous one on any thread once the caller has been
 /// suspended. It would read an actor's objects in a race with the actor.

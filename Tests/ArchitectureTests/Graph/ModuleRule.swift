@@ -1,6 +1,6 @@
 import Testing
 
-/// What one target may import, and from where.
+/// A target's allowed imports, and their sources.
 struct ModuleRule: Sendable, CustomTestStringConvertible {
     let name: String
     /// Where its sources lie, from the project's folder.
@@ -11,13 +11,13 @@ struct ModuleRule: Sendable, CustomTestStringConvertible {
     var plugins: Set<String> = []
     /// Modules of packages, each with the folders, below the target's own, that alone may import it; none for all.
     var external: [String: [String]] = [:]
-    /// Packages whose products the manifest may name for it.
+    /// Packages whose products the manifest may name for the target.
     var packages: Set<String> = []
-    /// Whether it may import what comes with the toolchain and the system.
+    /// Whether it may import modules of the toolchain and the system.
     var usesPlatform = true
     /// Whether it is a program as users write them, which sees public API only.
     var isOutside = false
-    /// Whether it has no Swift sources, so that only what imports it is looked at.
+    /// Whether it has no Swift sources, so that only the modules that import it are checked.
     var isHeader = false
 
     var testDescription: String { name }

@@ -1,7 +1,7 @@
 import Foundation
 import TestSupport
 
-/// The package's manifest, as `swift package dump-package` says it.
+/// The package's manifest, as printed by `swift package dump-package`.
 struct Manifest: Decodable, Sendable {
     struct Target: Decodable, Sendable {
         let name: String

@@ -1,5 +1,5 @@
 enum Project {
-    /// The folders that hold what users build; tests are not among them.
+    /// The folders with the sources of the products; tests are not among them.
     static let folders = ["Conventions", "SampleGitHubAPI", "Sources"]
 
     /// Every source below those folders; none where they can't be read.

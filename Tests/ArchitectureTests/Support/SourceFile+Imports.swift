@@ -5,8 +5,8 @@ struct FoundImport: Equatable, Sendable {
 }
 
 extension SourceFile {
-    /// What the file imports, whatever the import's access, attributes and kind, and under any condition. Comments and
-    /// literals of several lines are not code.
+    /// The file's imports, whatever their access, attributes and kind, and under any condition. Comments and literals
+    /// of several lines are not code.
     var imports: [FoundImport] {
         var found: [FoundImport] = []
         var isInLiteral = false

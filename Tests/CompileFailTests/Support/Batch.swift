@@ -137,7 +137,7 @@ extension Client {
 }
 
 extension String {
-    /// The source with a suffix to the names, wherever they stand.
+    /// The source with a suffix to all names.
     fileprivate func renaming(_ names: Set<String>, suffix: String) -> String {
         names.reduce(self) { text, name in
             // The name is one word, so that it is a pattern of itself.
@@ -146,7 +146,7 @@ extension String {
         }
     }
 
-    /// The source, whose functions and variables no other file sees.
+    /// The source, whose functions and variables are private to its file.
     fileprivate var withPrivateFunctions: String {
         replacing(#/(?m)^((?:@\w+ |nonisolated(?:\(nonsending\))? )*)(func|let|var) /#) {
             "\($0.output.1)fileprivate \($0.output.2) "

@@ -8,7 +8,7 @@ struct Client: Hashable, Sendable {
         case upcoming
         /// The Swift 6 language mode, with the main actor as the default isolation.
         case mainActor
-        /// What Xcode sets for a new app.
+        /// Xcode's settings of a new app.
         case xcodeApp
         /// The Swift 5 language mode and nothing more.
         case swift5
@@ -16,10 +16,10 @@ struct Client: Hashable, Sendable {
         /// Those that refuse data races.
         static let strict: [Settings] = [.swift6, .upcoming, .mainActor]
 
-        /// Whether what says nothing else is the main actor's.
+        /// Whether declarations are the main actor's by default.
         var isMainActors: Bool { self == .mainActor || self == .xcodeApp }
 
-        /// Whether an asynchronous function that says nothing else runs on its caller's actor.
+        /// Whether asynchronous functions run on their caller's actor by default.
         var runsFunctionsWhereTheyAreCalled: Bool { features.contains("NonisolatedNonsendingByDefault") }
 
         var flags: [String] {

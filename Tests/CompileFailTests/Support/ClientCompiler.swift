@@ -4,12 +4,12 @@ import TestSupport
 /// The compiler, called as the build has just called it for this very target: a client of the library like any other,
 /// which finds the same modules and the same macros.
 ///
-/// SwiftPM writes those calls down beside the build's products; from there come the compiler's path and the flags that
-/// say where things are. Language settings are not taken over: each ``Client`` brings its own.
+/// SwiftPM records those calls with the build's products. The record gives the compiler's path and the flags for the
+/// places of modules. Language settings are not taken over: each ``Client`` has its own.
 struct ClientCompiler: Sendable {
     let executable: String
     let searchFlags: [String]
-    /// What lets sources see what is the package's own.
+    /// Flags that make the package's own declarations visible to sources.
     let packageFlags: [String]
 
     /// `nil` where the tests were not built by SwiftPM's own build system, by Xcode for example: it writes no such
@@ -100,7 +100,7 @@ extension ClientCompiler {
 }
 
 extension ClientCompiler {
-    /// On Linux SwiftPM is what builds, so that the record must be there, and a test fails where it is not.
+    /// On Linux SwiftPM is the build system, so the record must exist, and a test fails if it doesn't.
     static var isExpected: Bool {
         #if os(Linux)
             true

@@ -23,7 +23,7 @@ struct Misuse: Sendable, CustomTestStringConvertible {
         [Client(models: models, source: accepted), Client(models: models, source: refused, isRefused: true)]
     }
 
-    /// Holds the compiler to what is said here of both programs.
+    /// Checks the compiler's verdicts on both programs.
     func check(_ settings: Client.Settings, models: String, in programs: ProgramSet) async throws {
         let both = self.programs(models: models)
         let good = try await programs.verdict(on: both[0], settings)

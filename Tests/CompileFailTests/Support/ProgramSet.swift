@@ -2,7 +2,7 @@ import Foundation
 import TestSupport
 import Testing
 
-/// Programs of several suites, compiled together when a test asks for the first verdict.
+/// Programs of several suites, compiled together for the first verdict that a test needs.
 ///
 /// A call of the compiler costs as much as several programs.
 actor ProgramSet {
@@ -13,7 +13,7 @@ actor ProgramSet {
             + OtherLibrariesHabitTests.programs(settings)
     }
 
-    /// Compiles what the programs need besides the library; returns flags that show where it is.
+    /// Compiles the modules that the programs need besides the library; returns flags with their place.
     typealias Preparation = @Sendable (_ compiler: ClientCompiler, _ folder: URL) async throws -> [String]
 
     private struct Entry: Hashable {

@@ -10,7 +10,7 @@ import Testing
         match?.property == property && match?.isExact == isExact
     }
 
-    @Test func `Every property has its path and the rule that made it`() throws {
+    @Test func `Every property has its JSON path and the rule that made it`() throws {
         let names = try names(
             DeclaredName("identifier"), DeclaredName("createdAt"), DeclaredName("summary", keyPath: "description"),
             DeclaredName("headSHA", keyPath: "head.sha"), DeclaredName("host", keyPath: #"registry\.example\.com"#))
@@ -30,7 +30,7 @@ import Testing
         #expect(names.inbound.match("id")?.property == 1)
     }
 
-    @Test func `A key is found by its name or by its path`() throws {
+    @Test func `A key is matched by its name, a nested one only by its path`() throws {
         let names = try names(
             DeclaredName("title"), DeclaredName("headSHA", keyPath: "head.sha"),
             DeclaredName("dotted", keyPath: #"a\.b"#))
@@ -48,7 +48,7 @@ import Testing
     @Test(arguments: [
         "address_line_1", "addressLine1", "AddressLine1", "address-line-1", "ADDRESS_LINE1", "address line 1",
     ])
-    func `A key that differs in word breaks or letter case is found`(_ key: String) throws {
+    func `A key that differs in word breaks or letter case is matched, with an explanation`(_ key: String) throws {
         let names = try names(DeclaredName("addressLine1"), DeclaredName("city"))
         #expect(isMatch(names.inbound.match(key), property: 0, isExact: false))
         let explanation = try #require(names.explanation(forIncomingKey: key))
@@ -57,25 +57,25 @@ import Testing
     }
 
     @Test(arguments: ["_address_line1", "address_line1_", "address.line1", "address_line2", "@address_line1", ""])
-    func `A key that differs in more is not found`(_ key: String) throws {
+    func `A key that differs in more than word breaks and letter case is not matched`(_ key: String) throws {
         let names = try names(DeclaredName("addressLine1"))
         #expect(names.inbound.match(key) == nil)
         #expect(names.explanation(forIncomingKey: key) == nil)
     }
 
-    @Test func `A key that could be two properties is neither`() throws {
+    @Test func `A key that could belong to two properties is matched to neither`() throws {
         let names = try names(DeclaredName("addressLine1"), DeclaredName("other", keyPath: "address_line_1"))
         #expect(names.inbound.match("address_line1")?.property == 0)
         #expect(names.inbound.match("address_line_1")?.property == 1)
         #expect(names.inbound.match("addressLine1") == nil)
     }
 
-    @Test func `An explicit name is meant literally`() throws {
+    @Test func `An explicit name is matched only literally`() throws {
         let names = try names(DeclaredName("summary", keyPath: "short_text"))
         #expect(names.inbound.match("shortText") == nil)
     }
 
-    @Test func `All collisions are listed together`() throws {
+    @Test func `All name collisions of a model are reported together`() throws {
         let error = #expect(throws: AttributeNamesError.self) {
             try names(
                 DeclaredName("identifier"), DeclaredName("title"), DeclaredName("id"), DeclaredName("avatarURL"),

@@ -6,7 +6,7 @@ import Testing
 /// The property names of whole APIs, each from JSON to Swift and back.
 @Suite(.enabled(if: Bodies.corpus != nil, "RESTFULDATA_CORPUS has the names"))
 struct CorpusNameTests {
-    /// What becomes of a name that makes its way to Swift and back.
+    /// The result of a name on the way to Swift and back.
     private enum Fate {
         /// It is written again as it was.
         case exact
@@ -31,7 +31,7 @@ struct CorpusNameTests {
         return .learned
     }
 
-    @Test func `At least 995 of 1000 names survive the way to Swift and back`() throws {
+    @Test func `At least 995 of 1000 names of each API survive the way to Swift and back`() throws {
         #expect(!Self.files.isEmpty)
         let mapping = AttributeMapping()
         for file in Self.files {

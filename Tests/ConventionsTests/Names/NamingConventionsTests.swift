@@ -37,7 +37,7 @@ import Testing
         Row(.default, "identifier_1", "id_1"),
         Row(.default, "aB_c", "a_b_c"),
     ])
-    func `A ready registry maps both ways`(_ row: Row) {
+    func `Each ready set of conventions maps names both ways`(_ row: Row) {
         let mapping = AttributeMapping(row.conventions)
         #expect(mapping.jsonName(forSwiftName: row.swift).name == row.json)
         #expect(mapping.swiftName(forJSONName: row.json).name == row.swift)
@@ -57,24 +57,24 @@ import Testing
         Row(.default, "", ""),
         Row(.default, "_", "_"),
     ])
-    func `Other spellings are understood in Swift`(_ row: Row) {
+    func `Other spellings of a Swift name map to the JSON name`(_ row: Row) {
         #expect(AttributeMapping(row.conventions).jsonName(forSwiftName: row.swift).name == row.json)
     }
 
-    @Test func `The longest convention is taken among all`() {
+    @Test func `The longest of all matching conventions is taken`() {
         let mapping = AttributeMapping(
             .default.registering(json: "node_id", swift: "handle").registering(json: "id", swift: "key"))
         #expect(mapping.swiftName(forJSONName: "node_id_id").name == "handleKey")
         #expect(mapping.jsonName(forSwiftName: "handleKey").name == "node_id_id")
     }
 
-    @Test func `The longest convention is taken though a shorter one matches earlier`() {
+    @Test func `The longest convention is taken even if a shorter one matches earlier`() {
         let mapping = AttributeMapping(
             NamingConventions().registering(json: "a_b", swift: "short").registering(json: "b_c_d", swift: "long"))
         #expect(mapping.swiftName(forJSONName: "a_b_c_d").name == "aLong")
     }
 
-    @Test func `A model's own conventions beat inherited ones, and those the API's`() {
+    @Test func `A model's own conventions beat inherited ones, and those beat the API's`() {
         let api = AttributeMapping(.default.registering(json: "id", swift: "apiID"))
         let base = api.registering([NamingConvention(json: "id", swift: "baseID")], ofModelNamed: "Base")
         let own = base.registering([NamingConvention(json: "id", swift: "ownID")], ofModelNamed: "Own")
@@ -117,7 +117,7 @@ import Testing
             "\"id\" ↔ \"identifier\" (default convention), \"url\" ↔ \"URL\" (default convention), words joined with \"_\""
         ),
     ])
-    func `A name says which rules made it`(_ swift: String, _ explanation: String) {
+    func `A mapped name explains which rules made it`(_ swift: String, _ explanation: String) {
         let mapping = AttributeMapping(.github.registering(json: "repo", swift: "repository"))
         #expect(mapping.jsonName(forSwiftName: swift).explanation == explanation)
     }
@@ -137,14 +137,14 @@ import Testing
             ("@timestamp", [.punctuation]), ("name ", [.punctuation]), ("identifier", [.conventionWord]),
             ("__", [.noWords]), ("", [.noWords]), ("created_at", []), ("_links", []), ("in_", []), ("avatar_url", []),
         ] as [(String, Set<RoundTripException>)])
-    func `An exception is told by the name alone`(_ json: String, _ classes: Set<RoundTripException>) {
+    func `A round-trip exception is recognized by the name alone`(_ json: String, _ classes: Set<RoundTripException>) {
         #expect(RoundTripException.classes(of: json, under: .rails) == classes)
     }
 }
 
 /// The mapping as users see it.
 @Suite struct PublicMappingTests {
-    @Test func `Names go both ways`() {
+    @Test func `The public conventions map names both ways`() {
         let names = NamingConventions.default
         #expect(names.json(for: "avatarURL") == "avatar_url" && names.swift(for: "avatar_url") == "avatarURL")
         #expect(names.writing(.camelCase).json(for: "userIdentifier") == "userId")
@@ -154,7 +154,9 @@ import Testing
         ("image_24", [RoundTripException.breakBeforeDigit]), ("mediaType", [.capitals]), ("created_at", []),
         ("@timestamp", [.punctuation]),
     ])
-    func `Exceptions are named, and others come back as they were`(_ json: String, _ classes: [RoundTripException]) {
+    func `Each exception's class is reported, and other names come back unchanged`(
+        _ json: String, _ classes: [RoundTripException]
+    ) {
         let names = NamingConventions.default
         #expect(names.exceptions(of: json) == Set(classes))
         #expect((names.json(for: names.swift(for: json)) == json) == classes.isEmpty)

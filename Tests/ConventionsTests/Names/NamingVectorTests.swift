@@ -27,12 +27,12 @@ struct NamingFact: Decodable, Sendable, CustomTestStringConvertible {
 }
 
 @Suite struct NamingVectorTests {
-    @Test func `The facts are there`() {
+    @Test func `There are at least 60 naming facts`() {
         #expect(NamingFact.all.count >= 60)
     }
 
     @Test(arguments: NamingFact.all)
-    func `A fact holds`(_ fact: NamingFact) {
+    func `Each naming fact holds in its directions`(_ fact: NamingFact) {
         if fact.direction != "inbound" {
             #expect(fact.mapping.jsonName(forSwiftName: fact.swift).name == fact.json)
         }
@@ -43,7 +43,7 @@ struct NamingFact: Decodable, Sendable, CustomTestStringConvertible {
 
     /// A name that is mapped in one direction only still finds its property.
     @Test(arguments: NamingFact.all.filter { $0.direction == "inbound" })
-    func `A property is found by its JSON name`(_ fact: NamingFact) throws {
+    func `A property is found by the JSON name of each naming fact`(_ fact: NamingFact) throws {
         let names = try AttributeNames(of: "Model", [DeclaredName(fact.swift)], mapping: fact.mapping)
         #expect(names.inbound.match(fact.json)?.property == 0)
     }

@@ -42,19 +42,19 @@ import Testing
     }
 
     @Test(arguments: [.default, .github, .jsonAPI, NamingConventions()] as [NamingConventions])
-    func `Real names keep the laws`(_ conventions: NamingConventions) {
+    func `Names of real APIs keep the naming laws`(_ conventions: NamingConventions) {
         #expect(Self.realNames.count > (Bodies.corpus == nil ? 1_000 : 7_000))
         #expect(Self.oddNames.count > 100)
         expectLaws(for: Self.realNames + Self.oddNames, under: conventions)
     }
 
     @Test(arguments: registries)
-    func `Awkward names keep the laws`(_ conventions: NamingConventions) {
+    func `Awkward names keep the naming laws`(_ conventions: NamingConventions) {
         expectLaws(for: Self.awkwardNames, under: conventions)
     }
 
     @Test(arguments: registries)
-    func `Random names keep the laws`(_ conventions: NamingConventions) {
+    func `Random names keep the naming laws`(_ conventions: NamingConventions) {
         var random = SeededGenerator(seed: 7)
         let pieces = [
             "_", "_", "_", "-", "a", "b", "s", "A", "B", "S", "1", "2", "id", "ids", "url", "urls", "identifier", "URL",
@@ -69,7 +69,7 @@ import Testing
     }
 
     /// Of the names of APIs in snake_case hardly any is an exception, and the classes name hardly more than there are.
-    @Test func `Few real names are exceptions`() {
+    @Test func `Few names of real APIs are round-trip exceptions`() {
         let mapping = AttributeMapping(.github)
         let names = Set(Self.realNames)
         let changed = names.filter {

@@ -7,7 +7,7 @@ import Testing
         "an Unread",
         "an Hour", "a House", "an Uninstall", "a European", "a OneTimeCode", "an Invoice", "a Label",
     ])
-    func `A name has the article that it is spoken with`(_ spoken: String) throws {
+    func `A name gets the article that it is spoken with`(_ spoken: String) throws {
         let name = try #require(spoken.split(separator: " ").last)
         #expect(withArticle(String(name)) == spoken)
     }

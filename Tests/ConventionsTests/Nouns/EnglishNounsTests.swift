@@ -30,7 +30,7 @@ import Testing
     ]
 
     @Test(arguments: plurals)
-    func `A plural has its singular`(_ plural: String, _ singular: String) {
+    func `A plural is turned into its singular`(_ plural: String, _ singular: String) {
         #expect(EnglishNouns.singular(of: plural) == singular)
     }
 
@@ -38,7 +38,7 @@ import Testing
     private static let others: Set<String> = ["indexes", "foci"]
 
     @Test(arguments: plurals.filter { !others.contains($0.0) })
-    func `A singular has its plural`(_ plural: String, _ singular: String) {
+    func `A singular is turned into its plural`(_ plural: String, _ singular: String) {
         #expect(EnglishNouns.plural(of: singular) == plural)
     }
 
@@ -48,19 +48,19 @@ import Testing
         ("quiz", "quizzes"),
         ("focus", "focuses"), ("index", "indices"), ("die", "dice"), ("entry", "entries"), ("Entry", "Entries"),
     ])
-    func `A plural is made of a singular alone`(_ noun: String, _ plural: String) {
+    func `The plural is made of a noun that is singular`(_ noun: String, _ plural: String) {
         #expect(EnglishNouns.plural(of: noun) == plural)
     }
 
     @Test(arguments: plurals.map(\.1) + unchanged)
-    func `A singular stays`(_ noun: String) {
+    func `A noun that is singular already stays unchanged`(_ noun: String) {
         #expect(EnglishNouns.singular(of: noun) == noun)
     }
 
     @Test(arguments: [
         ("Labels", "Label"), ("URLs", "URL"), ("Categories", "Category"), ("People", "Person"), ("STATUS", "STATUS"),
     ])
-    func `Letter case is kept`(_ plural: String, _ singular: String) {
+    func `The letter case of a plural is kept in its singular`(_ plural: String, _ singular: String) {
         #expect(EnglishNouns.singular(of: plural) == singular)
     }
 }

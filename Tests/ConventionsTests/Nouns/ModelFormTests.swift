@@ -2,7 +2,7 @@ import Testing
 
 @testable import Conventions
 
-/// What a discriminator may call a model.
+/// The discriminator values of a model.
 @Suite struct ModelFormTests {
     @Test(arguments: [
         (
@@ -16,7 +16,7 @@ import Testing
         ("Day", ["Day", "day", "Days", "days"]),
         ("Box", ["Box", "box", "Boxes", "boxes"]),
     ])
-    func `The forms of a name`(_ name: String, _ forms: [String]) {
+    func `A model's name has these discriminator values`(_ name: String, _ forms: [String]) {
         #expect(AttributeMapping.discriminatorValues(forModelNamed: name) == forms)
     }
 }

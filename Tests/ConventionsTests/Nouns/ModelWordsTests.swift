@@ -24,7 +24,9 @@ import Testing
         (.kebabCase, "pull-request-id", "pull-request-ids"),
         (.pascalCase, "PullRequestId", "PullRequestIds"),
     ])
-    func `Identities are named for their relationship`(jsonCase: JSONCase, one: String, many: String) {
+    func `Foreign keys and lists of identities are named for their relationship`(
+        jsonCase: JSONCase, one: String, many: String
+    ) {
         let mapping = AttributeMapping(.default.writing(jsonCase))
         #expect(mapping.foreignKeyName(for: "pullRequest").name == one)
         #expect(mapping.identifierListName(for: "pullRequests").name == many)
@@ -34,7 +36,7 @@ import Testing
         ("labels", "label_ids"), ("people", "person_ids"), ("categories", "category_ids"), ("statuses", "status_ids"),
         ("staff", "staff_ids"), ("avatarURLs", "avatar_url_ids"), ("_links", "_link_ids"), ("line2s", "line2_ids"),
     ])
-    func `A list of identities has the singular`(_ relationship: String, _ name: String) {
+    func `A list of identities is named with the relationship's singular`(_ relationship: String, _ name: String) {
         #expect(AttributeMapping(.default).identifierListName(for: relationship).name == name)
     }
 
@@ -50,7 +52,7 @@ import Testing
         #expect(mapping.listName(forModelNamed: model).name == list)
     }
 
-    @Test func `Conventions and explicit names count`() {
+    @Test func `Conventions and explicit names decide the names of foreign keys`() {
         let mapping = AttributeMapping(.default.registering(json: "repo", swift: "repository"))
         #expect(mapping.foreignKeyName(for: "repository").name == "repo_id")
         #expect(mapping.foreignKeyName(for: "owner", explicitName: "author").name == "author_id")

@@ -22,7 +22,7 @@ import Testing
         charactersIn: "abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789-._~!$&'()*+,;=:@/%")
 
     @Test(arguments: templates)
-    func `No value breaks out of its place`(_ text: String) throws {
+    func `A value of random characters stays in its placeholder's place in the URL`(_ text: String) throws {
         let template = try RouteTemplate(text)
         let harmless = try template.expand(["value": "x"])
         var random = SeededGenerator(seed: 42)
@@ -81,7 +81,7 @@ import Testing
         ".;x",
         "a/.", "//evil.example", "a/;/..", ";/..",
     ])
-    func `An unsafe value is refused in a path`(_ value: String) throws {
+    func `An unsafe value is refused in a path and allowed in a query`(_ value: String) throws {
         let template = try RouteTemplate("/repos/:full_name")
         #expect(throws: RouteTemplateError.unsafePath(template: "/repos/:full_name", name: "full_name")) {
             try template.expand(["full_name": RouteValue(value)])
@@ -107,7 +107,7 @@ import Testing
                 == (value.first == ";"))
     }
 
-    @Test func `A value cannot make dots together with the template`() throws {
+    @Test func `A value can't complete a dot segment together with the template`() throws {
         #expect(throws: RouteTemplateError.self) { try RouteTemplate("/a/.:{x}/b").expand(["x": "."]) }
         #expect(throws: RouteTemplateError.self) { try RouteTemplate("/a/:x:y").expand(["x": ".", "y": "."]) }
         #expect(throws: RouteTemplateError.self) { try RouteTemplate("/a/%2E:x").expand(["x": "."]) }
@@ -118,7 +118,7 @@ import Testing
         #expect(try RouteTemplate("/a/:x").expand(["x": "a\r\nHost: b\u{0}"]) == "/a/a%0D%0AHost:%20b%00")
     }
 
-    @Test func `No error holds the value`() throws {
+    @Test func `The error about an unsafe value doesn't hold the value`() throws {
         let error = #expect(throws: RouteTemplateError.self) { try RouteTemplate("/a/:x").expand(["x": "secret/.."]) }
         #expect(!"\(String(describing: error)) \(String(reflecting: error))".contains("secret"))
     }

@@ -23,11 +23,13 @@ import Testing
             ("/posts/:post_id.x/comments", "post", nil),
             ("/posts", "post", nil),
         ] as [(String, String, String?)])
-    func `A route is seen from the owner`(base: String, inverse: String, derived: String?) throws {
+    func `A relationship's route is derived from the base of its model`(base: String, inverse: String, derived: String?)
+        throws
+    {
         #expect(try RouteTemplate(base).derivedForRelationship(inverse: inverse)?.text == derived)
     }
 
-    @Test func `Other cases and identities are said`() throws {
+    @Test func `Route derivation takes the foreign key and identity by given names`() throws {
         let template = try RouteTemplate("/posts/:postId/comments")
         #expect(template.derivedForRelationship(inverse: "post") == nil)
         let derived = template.derivedForRelationship(inverse: "post", foreignKey: "postId", identity: "slug")
@@ -42,17 +44,17 @@ import Testing
         ("https://example.com", "id", "https://example.com/:id"),
         ("/x", "full-name", "/x/:{full-name}"), ("/x", "owner.login", "/x/:owner.login"), ("/x", "", "/x"),
     ])
-    func `A key is appended`(base: String, key: String, text: String) throws {
+    func `A key's placeholder is appended to a base`(base: String, key: String, text: String) throws {
         #expect(try RouteTemplate(base).appending(key: key).text == text)
     }
 
-    /// The text of a template that was made of another one stands for the same template.
+    /// The text of a template that was derived from another one parses to the same template.
     @Test(arguments: [
         "/repos/:repository.full_name/issues", "/posts/:{post}x:{post}.json", "/:post.json", "/:{post.json}",
         "/:{post}.json",
         "/a b/:post_id-:{post.full-name}?q=:post&x=%20", "/:{post}.a", "/:{post}...:post", "/:{post}1", "/:{post}é",
     ])
-    func `The text of a derived template parses to the same`(_ text: String) throws {
+    func `The text of a derived template parses to an equal template`(_ text: String) throws {
         for template in [try RouteTemplate(text), try RouteTemplate(text).derivedForRelationship(inverse: "post")] {
             guard let appended = template?.appending(key: "id") else { continue }
             let parsed = try RouteTemplate(appended.text)

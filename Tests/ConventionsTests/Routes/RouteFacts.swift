@@ -3,7 +3,7 @@ import Foundation
 import TestSupport
 import Testing
 
-/// What `Fixtures/routes.json` says: templates, values, and the URLs that come out.
+/// The facts of `Fixtures/routes.json`: templates, values, and the resulting URLs.
 struct RouteFacts: Decodable, Sendable {
     struct Expansion: Decodable, Sendable {
         let template: String

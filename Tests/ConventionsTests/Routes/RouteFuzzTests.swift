@@ -2,7 +2,7 @@ import Conventions
 import TestSupport
 import Testing
 
-/// Templates and values that nobody meant: a URL, or an error that says why not.
+/// Random templates and values: they give a URL, or an error with the reason.
 @Suite struct RouteFuzzTests {
     private static let templates = [
         "/repos/:repository.full_name/issues/:number", "/users/:login/repos?page=:page&per_page=100", "/posts/:id.json",
@@ -14,7 +14,7 @@ import Testing
     ]
 
     @Test(arguments: Fuzzing.seeds(8))
-    func `A template is refused, or expands to what leads where it says`(_ seed: UInt64) {
+    func `A mutated template is refused, or expands to a path without dot segments`(_ seed: UInt64) {
         var mutator = Mutator(seed: seed, words: Self.words)
         for _ in 0..<500 {
             let text = mutator.nextText(Self.templates)

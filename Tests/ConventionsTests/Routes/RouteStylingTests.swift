@@ -10,7 +10,7 @@ import Testing
         ("/v1.2/posts", "/v1.2/posts/"), ("/releases/v1.2", "/releases/v1.2/"), ("/a/:owner.login", "/a/:owner.login/"),
         ("https://example.com/posts", "https://example.com/posts"),
     ])
-    func `A path ends in a slash`(_ template: String, _ expected: String) throws {
+    func `A styled template's path ends in a slash`(_ template: String, _ expected: String) throws {
         let checked = try RouteTemplate(template).checked(against: ["id", "page", "owner.login"])
         let styled = checked.endingInSlash()
         #expect(
@@ -18,7 +18,7 @@ import Testing
         #expect(styled.endingInSlash() == styled)
     }
 
-    @Test func `What is made of a base that ends in a slash does so too`() throws {
+    @Test func `Templates derived from a base that ends in a slash end in one too`() throws {
         let base = try RouteTemplate("/posts/:post_id/comments").endingInSlash()
         #expect(base.appending(key: "id").text == "/posts/:post_id/comments/:id/")
         #expect(base.derivedForRelationship(inverse: "post")?.text == "/posts/:id/comments/")
@@ -28,20 +28,20 @@ import Testing
         ("gitlab-org/gitlab", "/projects/gitlab-org%2Fgitlab/issues"), ("a b/ü", "/projects/a%20b%2F%C3%BC/issues"),
         ("plain", "/projects/plain/issues"), ("100%2F", "/projects/100%252F/issues"),
     ])
-    func `A slash in a value is escaped`(_ value: String, _ url: String) throws {
+    func `A slash in a path value is escaped`(_ value: String, _ url: String) throws {
         let template = try RouteTemplate("/projects/:path/issues").escapingSlashes()
         #expect(try template.expand(["path": RouteValue(value)]) == url)
     }
 
     @Test(arguments: ["../admin", "a/../b", "a//b", "/a", "a/", "..", ".", "a/%2E%2E/b".removingEscapes])
-    func `A value that leads elsewhere when unescaped is refused`(_ value: String) throws {
+    func `A value whose unescaped form leads elsewhere is refused`(_ value: String) throws {
         let template = try RouteTemplate("/projects/:path").escapingSlashes()
         #expect(throws: RouteTemplateError.unsafePath(template: "/projects/:path", name: "path")) {
             try template.expand(["path": RouteValue(value)])
         }
     }
 
-    @Test func `Slashes in a query are escaped anyway`() throws {
+    @Test func `Slashes in a query value are escaped in any case`() throws {
         let template = try RouteTemplate("/search?in=:path").escapingSlashes()
         #expect(try template.expand(["path": "a/b"]) == "/search?in=a%2Fb")
     }

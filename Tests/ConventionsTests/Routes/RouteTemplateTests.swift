@@ -2,7 +2,7 @@ import Conventions
 import Testing
 
 @Suite struct RouteTemplateTests {
-    @Test func `Placeholders know their key path and position`() throws {
+    @Test func `Placeholders have their key path and position`() throws {
         let template = try RouteTemplate("/repos/:repository.full_name/issues/:number?state=:state&q=:{full-name}")
         #expect(
             template.placeholders.map(\.keyPath) == [
@@ -20,7 +20,7 @@ import Testing
         "https://a b/",
         "https://exa\\mple/", "ftp://example.com/", "javascript:alert(1)", "http://höst/", "?a=b",
     ])
-    func `A text that is no template says where`(_ text: String) {
+    func `The error of a malformed template has the offset and a reason`(_ text: String) {
         let error = #expect(throws: RouteTemplateError.self) { try RouteTemplate(text) }
         guard case .malformed(text, let offset, let reason) = error else {
             Issue.record("\(String(describing: error))")
@@ -40,7 +40,7 @@ import Testing
         ("https://example.com?id=:id", "https://example.com?id=7"), ("/a?", "/a?"), ("/:deep.er.value", "/d"),
         ("/:_private", "/p"), ("/:größe", "/xl"),
     ])
-    func `Templates expand`(_ template: String, _ url: String) throws {
+    func `A template is expanded with its values`(_ template: String, _ url: String) throws {
         let values: [String: RouteValue] = [
             "id": 7, "name": "a.b", "ext": "txt", "base": "main", "head": "dev", "deep.er.value": "d", "_private": "p",
             "größe": "xl",
@@ -48,7 +48,7 @@ import Testing
         #expect(try RouteTemplate(template).expand(values) == url)
     }
 
-    @Test func `A known name that looks like a format is a name`() throws {
+    @Test func `A known name that looks like a format is taken as a name`() throws {
         let template = try RouteTemplate("/things/:id.json")
         #expect(try template.expand(["id": 9, "id.json": "x"]) == "/things/x")
         #expect(try template.expand(["id": 9]) == "/things/9.json")
@@ -62,12 +62,12 @@ import Testing
         }
     }
 
-    @Test func `A misspelt name behind a dot is no format`() throws {
+    @Test func `A misspelt name behind a dot isn't taken as a format`() throws {
         let template = try RouteTemplate("/repos/:repository.ful_name")
         #expect(throws: RouteTemplateError.self) { try template.expand(["repository": 7]) }
     }
 
-    @Test func `All unknown names are listed with the nearest ones`() throws {
+    @Test func `All unknown names of a template are listed with the nearest known ones`() throws {
         let template = try RouteTemplate("/users/:nme/:login/:nme?x=:zzz&f=:full_name")
         let error = #expect(throws: RouteTemplateError.self) {
             try template.checked(against: ["login", "name", "full-name"])
@@ -86,7 +86,7 @@ import Testing
                 """)
     }
 
-    @Test func `In a checked template nothing found is a missing value`() throws {
+    @Test func `A value that is nil in a checked template is reported as missing`() throws {
         let template = try RouteTemplate("/users/:login").checked(against: ["login"])
         #expect(throws: RouteTemplateError.missingValue(template: "/users/:login", name: "login")) {
             try template.expand { _ in nil }
@@ -94,7 +94,7 @@ import Testing
     }
 
     @Test(arguments: ["/users/:login", "/users?login=:login", "/users/:login.json?x=1"])
-    func `What the values throw is thrown on`(_ text: String) throws {
+    func `An error of the closure that provides values is rethrown`(_ text: String) throws {
         struct Failure: Error {}
         let template = try RouteTemplate(text)
         #expect(throws: Failure.self) { try template.expand { _ in throw Failure() } }
@@ -105,11 +105,11 @@ import Testing
             (RouteValue("a b"), "a b"), (RouteValue(-7), "-7"), (RouteValue(UInt64.max), "18446744073709551615"),
             (RouteValue(1.5), "1.5"), (true, "true"), (3, "3"), ("x\(1)", "x1"), (RouteValue("abc".dropFirst()), "bc"),
         ] as [(RouteValue, String)])
-    func `A value is kept as text`(_ value: RouteValue, _ text: String) {
+    func `A value of each type is converted to text`(_ value: RouteValue, _ text: String) {
         #expect(value.text == text)
     }
 
-    @Test func `No description shows a secret`() throws {
+    @Test func `Descriptions of templates and their errors show no secret`() throws {
         let text = "https://joe:secret@example.com/users/:login?mail=a@b&token=secret&key=:key"
         let template = try RouteTemplate(text)
         #expect(template.description == "https://example.com/users/:login?mail=a@b&token=REDACTED&key=:key")

@@ -2,14 +2,14 @@ import Conventions
 import Testing
 
 @Suite struct RouteVectorTests {
-    @Test func `The facts are there`() {
+    @Test func `There are at least 18, 2 and 4 route facts of the three kinds`() {
         #expect(RouteFacts.all.expand.count >= 18)
         #expect(RouteFacts.all.crud.count >= 2)
         #expect(RouteFacts.all.relationship.count >= 4)
     }
 
     @Test(arguments: RouteFacts.all.expand)
-    func `A template expands`(_ fact: RouteFacts.Expansion) {
+    func `A template expands with known values as its fact says`(_ fact: RouteFacts.Expansion) {
         let values = fact.values.mapValues(\.value)
         let result = Result { () throws(RouteTemplateError) in try RouteTemplate(fact.template).expand(values) }
         switch result {
@@ -20,7 +20,7 @@ import Testing
 
     /// The same facts where the values are found by asking, and nothing is known beforehand.
     @Test(arguments: RouteFacts.all.expand)
-    func `A template expands by asking`(_ fact: RouteFacts.Expansion) throws {
+    func `A template expands with values from a closure as its fact says`(_ fact: RouteFacts.Expansion) throws {
         do {
             let url = try RouteTemplate(fact.template).expand { fact.values[$0.name]?.value }
             #expect(url == fact.url)
@@ -30,7 +30,7 @@ import Testing
     }
 
     @Test(arguments: RouteFacts.all.crud)
-    func `A base has the URLs of one and all`(_ fact: RouteFacts.CRUD) throws {
+    func `A base has the URLs of its list and of one object`(_ fact: RouteFacts.CRUD) throws {
         let base = try RouteTemplate(fact.base)
         let one = base.appending(key: fact.key)
         var values = (fact.with ?? [:]).mapValues { RouteValue($0) }
@@ -42,7 +42,7 @@ import Testing
     }
 
     @Test(arguments: RouteFacts.all.relationship)
-    func `A relationship has its URLs`(_ fact: RouteFacts.Relationship) throws {
+    func `A relationship has its URLs for fetching, adding and removing`(_ fact: RouteFacts.Relationship) throws {
         let template =
             if let registered = fact.registered {
                 try RouteTemplate(registered)

@@ -7,11 +7,11 @@ struct Run: Sendable {
     let output: String
     let errors: String
 
-    /// Runs the binary, with nothing of this process's environment but what it needs to run.
+    /// Runs the binary, with only the necessary part of this process's environment.
     ///
     /// - Parameters:
     ///   - folder: where it runs; its output goes through files there, so that no pipe can fill up.
-    ///   - input: what it reads on standard input.
+    ///   - input: its standard input.
     init(
         _ arguments: [String], in folder: URL, environment: [String: String] = [:], input: String = "",
         executable: URL? = nil
@@ -43,7 +43,7 @@ struct Run: Sendable {
         }
     }
 
-    /// The binary lies beside the test bundle: on Linux that is the running executable itself, on Apple's platforms a
+    /// The binary is in the folder of the test bundle: on Linux that is the running executable, on Apple's platforms a
     /// folder that is loaded into another one.
     static let binary: URL = {
         let bundles = [Bundle.main.bundleURL] + Bundle.allBundles.map { $0.bundleURL.deletingLastPathComponent() }

@@ -23,13 +23,13 @@ struct Stage: Sendable {
 
     func words(_ arguments: String) -> [String] { arguments.split(separator: " ").map(String.init) }
 
-    /// What was asked since the last call, without what writes.
+    /// The requests since the last call, without the writes.
     func reads() -> [String] {
         defer { server.forgetRequests() }
         return server.requests.filter { $0.method == "GET" }.map(\.target)
     }
 
-    /// What was sent since the last call, without the reads.
+    /// The requests since the last call, without the reads.
     func writes() -> [String] {
         defer { server.forgetRequests() }
         return server.requests.filter { $0.method != "GET" }.map(\.description)

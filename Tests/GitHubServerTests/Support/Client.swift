@@ -4,7 +4,7 @@ import Testing
 
 @testable import GitHubServer
 
-/// A client that sends exactly what it is told to, over a socket of its own for every request.
+/// A client that sends a test's exact bytes, over a socket of its own for every request.
 struct Client: Sendable {
     let server: GitHubServer
 
@@ -82,7 +82,7 @@ struct Answer: Sendable {
     let body: Data
 
     var text: String { String(decoding: body, as: UTF8.self) }
-    /// The body, read; a text that says so where it is not JSON.
+    /// The parsed body; a text with a note if it isn't JSON.
     var json: JSON { JSON(parsing: body) ?? .string("not JSON: \(text)") }
 
     /// The target of a `Link` header's relation.

@@ -55,7 +55,7 @@ extension Trait where Self == ConditionTrait {
     /// For suites that need the services.
     static var againstServices: Self { against(!House.all.isEmpty) }
 
-    /// For what needs one of them.
+    /// For a test that needs one of them.
     static func against(_ house: House) -> Self { against(house.address != nil) }
 
     private static func against(_ isRunning: Bool) -> Self {

@@ -2,13 +2,12 @@ import Foundation
 import RestfulData
 import Testing
 
-/// A store whose API is a service as it is when it begins, the requests that go there, and another client of the
-/// service.
+/// A store whose API is a service in its initial state, the requests to it, and another client of the service.
 @MainActor struct Visit {
     let house: House
     let store: Store
     let record = Record()
-    /// Has seen nothing of what the store has, and sees what the service made of it.
+    /// A store that has fetched nothing, for reading the service's current values.
     let witness: Store
     var main: ObjectContext { store.main }
 
@@ -19,7 +18,7 @@ import Testing
         witness = try Self.open(house, models, false, Record())
     }
 
-    /// What the service has for an article now, with its author and tags.
+    /// The service's current values of an article, with its author and tags.
     func stored(_ identifier: Int) async throws -> Article {
         _ = try await Author.fetchAll(pages: .all(), in: witness.main)
         _ = try await Tag.fetchAll(pages: .all(), in: witness.main)

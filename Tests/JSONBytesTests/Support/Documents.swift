@@ -23,7 +23,7 @@ func withReader<R>(_ text: String, _ body: (inout JSONReader) throws -> R) throw
     try withReader(Array(text.utf8), body)
 }
 
-/// What is wrong with the document, by skipping it whole; nil for a valid one.
+/// The document's error, found by skipping it whole; nil for a valid one.
 func errorOfSkipping(_ bytes: [UInt8], limits: JSONLimits = .standard) -> JSONError? {
     error {
         try withReader(bytes, limits: limits) { reader in
@@ -33,7 +33,7 @@ func errorOfSkipping(_ bytes: [UInt8], limits: JSONLimits = .standard) -> JSONEr
     }
 }
 
-/// What is wrong with the document, by reading every key and value; nil for a valid one.
+/// The document's error, found by reading every key and value; nil for a valid one.
 func errorOfReading(_ bytes: [UInt8]) -> JSONError? {
     error { _ = try JSONTree(reading: bytes) }
 }

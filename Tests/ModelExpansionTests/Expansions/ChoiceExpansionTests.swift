@@ -1,7 +1,7 @@
 import SwiftSyntaxMacrosGenericTestSupport
 import Testing
 
-/// What `@ModelChoice` writes.
+/// The expansion of `@ModelChoice`.
 @Suite struct ChoiceExpansionTests {
     @Test func `An enum of models gets its conformance`() {
         expectExpansion(
@@ -43,7 +43,7 @@ import Testing
         ("case post(Post), other", 22, "other"), ("case other(Post, Event)", 10, "other"),
         ("case other(post: Post)", 10, "other"),
     ])
-    func `A case without one model is refused`(_ cases: String, _ column: Int, _ name: String) {
+    func `An enum case without exactly one model is refused`(_ cases: String, _ column: Int, _ name: String) {
         let source = "enum Activity {\n    \(cases)\n}"
         expectExpansion(
             "@ModelChoice\n" + source, source,
@@ -73,7 +73,7 @@ import Testing
             ])
     }
 
-    @Test func `What is no enum is refused`() {
+    @Test func `A type that isn't an enum is refused as a choice of models`() {
         expectExpansion(
             "@ModelChoice\nstruct Activity {\n}", "struct Activity {\n}",
             diagnostics: [

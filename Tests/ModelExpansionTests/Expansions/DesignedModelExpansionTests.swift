@@ -2,7 +2,7 @@ import Testing
 
 /// The models that the documentation begins with, whole.
 @Suite struct DesignedModelExpansionTests {
-    @Test func `Internal user`() {
+    @Test func `An internal class of users is expanded`() {
         expectExpansion(
             """
             @Model
@@ -94,7 +94,7 @@ import Testing
             """)
     }
 
-    @Test func `Public user`() {
+    @Test func `A public class of users is expanded`() {
         expectExpansion(
             """
             @Model
@@ -184,7 +184,7 @@ import Testing
             """)
     }
 
-    @Test func `Internal issue`() {
+    @Test func `An internal class of issues is expanded`() {
         expectExpansion(
             """
             @Model("/repos/:repository.full_name/issues", key: "number")
@@ -327,7 +327,7 @@ import Testing
             """)
     }
 
-    @Test func `Public issue`() {
+    @Test func `A public class of issues is expanded`() {
         expectExpansion(
             """
             @Model("/repos/:repository.full_name/issues", key: "number")

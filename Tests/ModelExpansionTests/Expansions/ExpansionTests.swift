@@ -1,9 +1,9 @@
 import SwiftSyntaxMacrosGenericTestSupport
 import Testing
 
-/// What else a class can say.
+/// Other features of a class.
 @Suite struct ExpansionTests {
-    @Test func `Private class`() {
+    @Test func `A private class is expanded with its own access`() {
         expectExpansion(
             """
             @Model
@@ -65,7 +65,7 @@ import Testing
             """)
     }
 
-    @Test func `Package class`() {
+    @Test func `A package class is expanded with its own access`() {
         expectExpansion(
             """
             @Model
@@ -127,7 +127,7 @@ import Testing
             """)
     }
 
-    @Test func `Names in backticks`() {
+    @Test func `Names in backticks keep them in the expansion`() {
         expectExpansion(
             """
             @Model
@@ -206,7 +206,7 @@ import Testing
             """)
     }
 
-    @Test func `Self stands for the class`() {
+    @Test func `Self in arguments and defaults is kept in the expansion`() {
         expectExpansion(
             #"""
             @Model("/\(Self.root)/:id")
@@ -280,7 +280,7 @@ import Testing
             """#)
     }
 
-    @Test func `Defaults`() {
+    @Test func `Properties with default values are expanded`() {
         expectExpansion(
             """
             @Model
@@ -485,7 +485,7 @@ import Testing
             """)
     }
 
-    @Test func `Other spellings of types`() {
+    @Test func `Other spellings of types are recognized`() {
         expectExpansion(
             """
             @Model
@@ -612,7 +612,7 @@ import Testing
             """)
     }
 
-    @Test func `What is not modelled`() {
+    @Test func `Members that aren't modelled stay unchanged`() {
         expectExpansion(
             """
             @Model
@@ -684,7 +684,7 @@ import Testing
             """)
     }
 
-    @Test func `Arguments are kept as they are`() {
+    @Test func `Arguments are copied into the expansion unchanged`() {
         expectExpansion(
             """
             @Model(
@@ -775,7 +775,7 @@ import Testing
             """)
     }
 
-    @Test func `A property with a flaw is left alone`() {
+    @Test func `Only a faulty property is left out of the expansion`() {
         expectExpansion(
             """
             @Model
@@ -850,7 +850,7 @@ import Testing
 }
 
 extension ExpansionTests {
-    @Test func `A class of which there is one object needs no identity`() {
+    @Test func `A singular model needs no identity`() {
         expectExpansion(
             """
             @Model("/account/preferences", singular: true)

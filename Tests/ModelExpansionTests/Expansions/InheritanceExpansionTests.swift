@@ -3,7 +3,7 @@ import Testing
 
 /// Classes that others inherit from, and those that do.
 @Suite struct InheritanceExpansionTests {
-    @Test func `A class that others inherit from`() {
+    @Test func `A class with a discriminator is expanded so that others inherit from it`() {
         expectExpansion(
             """
             @Model("/events", discriminator: "type")
@@ -64,7 +64,7 @@ import Testing
             """)
     }
 
-    @Test func `A class that inherits`() {
+    @Test func `A class that inherits from a model is expanded`() {
         expectExpansion(
             """
             @Model(inherits: Event.self, as: "PushEvent")

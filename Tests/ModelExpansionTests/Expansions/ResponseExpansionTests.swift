@@ -1,8 +1,8 @@
 import Testing
 
-/// What `@ResponseBody` writes.
+/// The expansion of `@ResponseBody`.
 @Suite struct ResponseExpansionTests {
-    @Test func `Page`() {
+    @Test func `A response type is expanded`() {
         expectExpansion(
             """
             @ResponseBody
@@ -51,7 +51,7 @@ import Testing
 
     // MARK: Misuse
 
-    @Test func `A class is no response type`() {
+    @Test func `A class can't be a response type`() {
         expectResponseMisuse(
             "final ⏵class Page {\n    var total = 0\n}",
             "a response type is a struct, as each reply is one value; 'class' can't be one",
@@ -75,7 +75,7 @@ import Testing
             [("remove '?'", "@Relationship var issues: [Issue]")]
         ),
     ])
-    func `A property that no reply can fill is told so`(
+    func `A response type's property that no reply can fill is refused with fixes`(
         property: String, message: String, fixes: [(message: String, source: String)]
     ) {
         expectResponseMisuse(
@@ -84,11 +84,11 @@ import Testing
     }
 
     @Test(arguments: ["let total: Int?", "var meta: Meta", "var metas: [Meta]", "@Transient var shown = false"])
-    func `What a reply can fill is told nothing`(property: String) {
+    func `A response type's property that a reply can fill is accepted`(property: String) {
         expectResponseMisuse("struct Page {\n    \(property)\n}", nil)
     }
 
-    @Test func `A part in a condition, which would never be read`() {
+    @Test func `A response type's property in a condition is refused`() {
         expectResponseMisuse(
             """
             struct Page {

@@ -1,9 +1,9 @@
 import Testing
 
-/// Where the type is Swift's own, by its spelling or a literal, nothing is overloaded; what could be anything else goes
-/// the general way.
+/// If the type is Swift's own, by its spelling or a literal, nothing is overloaded. Any other type is handled
+/// generically.
 @Suite struct SwiftTypeExpansionTests {
-    @Test func `A literal and a spelling say the type`() {
+    @Test func `A literal or a standard spelling gives a property its type`() {
         expectExpansion(
             """
             @Model
@@ -91,7 +91,7 @@ import Testing
             """)
     }
 
-    @Test func `A call and another's name do not`() {
+    @Test func `A call or another type's name leaves a property on the general path`() {
         expectExpansion(
             """
             @Model

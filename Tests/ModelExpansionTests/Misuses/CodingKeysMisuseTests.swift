@@ -115,7 +115,7 @@ import Testing
         "enum Keys: String, CodingKey {\n    case identifier = \"id\"\n    }",
         "enum CodingKeys {\n    case first\n    }",
     ])
-    func `Keys that the type's own code uses, or of another name, are no misuse`(_ keys: String) {
+    func `CodingKeys that the type's own code uses, or keys of another name, are accepted`(_ keys: String) {
         expectNoMisuse(
             """
             @Model

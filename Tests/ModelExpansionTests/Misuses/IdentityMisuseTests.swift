@@ -1,8 +1,8 @@
 import Testing
 
-/// What can be wrong with `identity:` and `key:`.
+/// Mistakes in `identity:` and `key:`.
 @Suite struct IdentityMisuseTests {
-    @Test func `No identity`() {
+    @Test func `A model without an identity is refused with a fix`() {
         expectMisuse(
             """
             @Model
@@ -28,7 +28,7 @@ import Testing
             ])
     }
 
-    @Test func `No identity in an empty class`() {
+    @Test func `An empty model without an identity is refused with a fix`() {
         expectMisuse(
             """
             @Model
@@ -50,7 +50,7 @@ import Testing
             ])
     }
 
-    @Test func `A model that is declared not to be singular`() {
+    @Test func `A model marked as not singular is refused`() {
         expectMisuse(
             """
             @Model("/settings", ⏵singular: false)
@@ -61,7 +61,7 @@ import Testing
             "'singular: false' has no effect; remove it")
     }
 
-    @Test func `Renamed by the server, without an identity`() {
+    @Test func `An embedded model can't be renamed by the server`() {
         expectMisuse(
             """
             @Model(⏵renames: .byServer, embedded: true)
@@ -72,7 +72,7 @@ import Testing
             "'renames:' says nothing here, as an embedded model has no identity; remove it")
     }
 
-    @Test func `Renamed by the server, without a URL`() {
+    @Test func `A model without a URL can't be renamed by the server`() {
         expectMisuse(
             """
             @Model(identity: "slug", ⏵renames: .byServer)
@@ -89,7 +89,7 @@ import Testing
         (#"@Model(articlesURL, identity: "slug", renames: .byServer)"#, "final class"),
         (#"@Model(identity: "slug", renames: .byServer, discriminator: "kind")"#, "class"),
     ])
-    func `Renamed by the server`(attribute: String, keywords: String) {
+    func `A model with an identity and a URL may be renamed by the server`(attribute: String, keywords: String) {
         expectNoMisuse(
             """
             \(attribute)
@@ -100,7 +100,7 @@ import Testing
             """)
     }
 
-    @Test func `None in an embedded model`() {
+    @Test func `An embedded model needs no identity`() {
         expectNoMisuse(
             """
             @Model(embedded: true)
@@ -110,7 +110,7 @@ import Testing
             """)
     }
 
-    @Test func `An identity of any name`() {
+    @Test func `An identity of any name is accepted`() {
         expectNoMisuse(
             """
             @Model
@@ -149,7 +149,7 @@ import Testing
             """)
     }
 
-    @Test func `Unknown key`() {
+    @Test func `An unknown key is refused with the nearest name`() {
         expectMisuse(
             """
             @Model("/issues", key: ⏵"nubmer")
@@ -172,7 +172,7 @@ import Testing
             ])
     }
 
-    @Test func `Unknown identity`() {
+    @Test func `An unknown part of an identity is refused with the nearest name`() {
         expectMisuse(
             """
             @Model(identity: "number", ⏵"repositry", table: "x")
@@ -195,7 +195,7 @@ import Testing
             ])
     }
 
-    @Test func `Unknown part of an index`() {
+    @Test func `An unknown part of an index is refused with the nearest name`() {
         expectMisuse(
             """
             @Model(indexes: [["number"], ["number", ⏵"titel"]])
@@ -240,7 +240,7 @@ import Testing
             ])
     }
 
-    @Test func `What the macro can't see of an index is left to the store`() {
+    @Test func `Parts of an index that the macro can't see are accepted`() {
         expectNoMisuse(
             """
             @Model(discriminator: "type", indexes: [["type", "declaredByASubmodel"]])
@@ -258,7 +258,7 @@ import Testing
             """)
     }
 
-    @Test func `Unknown identity with nothing near`() {
+    @Test func `An unknown identity without a near name is refused without a fix`() {
         expectMisuse(
             """
             @Model(identity: ⏵"slug")
@@ -274,7 +274,7 @@ import Testing
         ("identifier = \"\"", "identifier: String?"), ("identifier = makeOne()", "identifier: <#Type#>?"),
         ("id: String = \"\" // unique", "id: String? // unique"),
     ])
-    func `Identity with default`(property: String, fixed: String) {
+    func `An identity with a default value is refused with a fix`(property: String, fixed: String) {
         expectMisuse(
             """
             @Model
@@ -297,7 +297,7 @@ import Testing
             ])
     }
 
-    @Test func `Identity of a list`() {
+    @Test func `A list can't be part of an identity`() {
         expectMisuse(
             """
             @Model(identity: "labels")

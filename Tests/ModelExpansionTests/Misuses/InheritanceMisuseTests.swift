@@ -1,8 +1,8 @@
 import Testing
 
-/// What can be wrong with classes that inherit, and with those that they inherit from.
+/// Mistakes in classes that inherit, and in their superclasses.
 @Suite struct InheritanceMisuseTests {
-    @Test func `Nothing tells the classes apart`() {
+    @Test func `A model that isn't final needs a discriminator`() {
         expectMisuse(
             """
             @Model
@@ -24,7 +24,7 @@ import Testing
             ])
     }
 
-    @Test func `Nothing can inherit`() {
+    @Test func `A final model can't have a discriminator`() {
         expectMisuse(
             """
             @Model(discriminator: "type")
@@ -47,7 +47,7 @@ import Testing
             ])
     }
 
-    @Test func `A discriminator that is not there`() {
+    @Test func `An unknown discriminator is refused with the nearest name`() {
         expectMisuse(
             """
             @Model(discriminator: ⏵"tpye")
@@ -70,7 +70,7 @@ import Testing
             ])
     }
 
-    @Test func `No superclass`() {
+    @Test func `A submodel without its superclass is refused with a fix`() {
         expectMisuse(
             """
             @Model(inherits: Event.self)
@@ -91,7 +91,7 @@ import Testing
             ])
     }
 
-    @Test func `Another superclass`() {
+    @Test func `A submodel with another superclass is refused`() {
         expectMisuse(
             """
             @Model(inherits: Event.self)
@@ -102,7 +102,7 @@ import Testing
             "'inherits:' names 'Event', and the class doesn't inherit from it; write 'PushEvent: Event'")
     }
 
-    @Test func `An identity of its own`() {
+    @Test func `A submodel can't have an identity of its own`() {
         expectMisuse(
             """
             @Model(inherits: Event.self, ⏵identity: "number")
@@ -113,7 +113,7 @@ import Testing
             "'PushEvent' has the identity of 'Event', as they share a table; declare it there")
     }
 
-    @Test func `A property of the other class's`() {
+    @Test func `A submodel can't override a property of its superclass`() {
         expectMisuse(
             """
             @Model(inherits: Event.self)
@@ -125,7 +125,7 @@ import Testing
                 + "here")
     }
 
-    @Test func `What is inherited is not seen`() {
+    @Test func `Names of inherited properties are accepted without a check`() {
         expectNoMisuse(
             """
             @Model("/pushes/:actor.login", inherits: Event.self, key: "number")

@@ -1,9 +1,9 @@
 import Testing
 
-/// What can be wrong with a class, but for its names.
+/// Mistakes in a class, except for its names.
 @Suite struct ModelMisuseTests {
     @Test(arguments: ["struct", "enum", "actor"])
-    func `No class`(keyword: String) {
+    func `A type that is no class can't be a model`(keyword: String) {
         expectMisuse(
             """
             @Model
@@ -22,7 +22,7 @@ import Testing
             ])
     }
 
-    @Test func `A protocol`() {
+    @Test func `A protocol can't be a model`() {
         expectMisuse(
             """
             @Model
@@ -41,7 +41,7 @@ import Testing
             ])
     }
 
-    @Test func `An extension`() {
+    @Test func `An extension can't be a model`() {
         expectMisuse(
             """
             ⏵@Model
@@ -51,7 +51,7 @@ import Testing
             "'@Model' can't be attached to an extension; attach it to the class's own declaration")
     }
 
-    @Test func `Generic class`() {
+    @Test func `A generic class can't be a model`() {
         expectMisuse(
             """
             @Model
@@ -62,7 +62,7 @@ import Testing
             "a model can't be generic, as it has one table; declare a class for each type that it is used with")
     }
 
-    @Test func `Open class`() {
+    @Test func `An open class can't be a model`() {
         expectMisuse(
             """
             @Model
@@ -84,7 +84,7 @@ import Testing
     }
 
     @Test(arguments: ["MainActor", "StoreActor", "Swift.MainActor"])
-    func `Isolated class`(actor: String) {
+    func `A class isolated to an actor can't be a model`(actor: String) {
         expectMisuse(
             """
             @Model
@@ -110,7 +110,7 @@ import Testing
         (": ⏵Sendable", ""), (": ⏵@unchecked Sendable", ""), (": Named, ⏵@unchecked Sendable", ": Named"),
         (": ⏵Swift.Sendable, Named", ": Named"),
     ])
-    func `Sendable class`(clause: String, fixed: String) {
+    func `A model can't be declared as Sendable`(clause: String, fixed: String) {
         expectMisuse(
             """
             @Model
@@ -134,7 +134,7 @@ import Testing
     @Test(arguments: [
         (": ⏵Identifiable", ""), (": Named, ⏵Identifiable", ": Named"), (": ⏵Swift.Identifiable, Named", ": Named"),
     ])
-    func `Identifiable by a property`(clause: String, fixed: String) {
+    func `A model can't be declared as Identifiable again`(clause: String, fixed: String) {
         expectMisuse(
             """
             @Model
@@ -156,7 +156,7 @@ import Testing
     }
 
     @Test(arguments: ["struct ⏵Properties {}", "typealias ⏵Properties = Int", "enum ⏵Properties {}"])
-    func `Type named as an emitted one`(member: String) {
+    func `A nested type can't have the name of an added type`(member: String) {
         expectMisuse(
             ofProperty: member, "'Properties' is the name of a member that '@Model' adds; rename yours")
     }
@@ -164,13 +164,13 @@ import Testing
     @Test(arguments: [
         "static let ⏵properties = 1", "static var ⏵modelDescription: String { \"\" }", "var ⏵_object: Int { 1 }",
     ])
-    func `Member named as an emitted one`(member: String) {
+    func `A member can't have the name of an added member`(member: String) {
         let name = member.drop { $0 != "⏵" }.dropFirst().prefix { $0.isLetter || $0 == "_" }
         expectMisuse(
             ofProperty: member, "'\(name)' is the name of a member that '@Model' adds; rename yours")
     }
 
-    @Test func `Designated initializer`() {
+    @Test func `A designated initializer is refused with a fix`() {
         expectMisuse(
             ofProperty: "/// Documented.\n    public ⏵init(title: String, in context: ObjectContext) {}",
             "a model's initializer is a 'convenience' one that calls 'self.init(in:)', which gives the object its row",
@@ -186,13 +186,13 @@ import Testing
     }
 
     @Test(arguments: ["in", "_object"])
-    func `Initializer that is emitted too`(label: String) {
+    func `An initializer that the macro adds can't be declared`(label: String) {
         expectMisuse(
             ofProperty: "convenience init(⏵\(label) context: ObjectContext) {}",
             "'init(\(label):)' is what '@Model' adds; give yours other parameters")
     }
 
-    @Test func `Property in a condition`() {
+    @Test func `A property in a condition is refused with a fix`() {
         expectMisuse(
             ofProperty: "#if DEBUG\n    #if os(Linux)\n    ⏵var trace = \"\"\n    #endif\n    #endif",
             "'@Model' can't see which branch of '#if' is compiled; declare the property outside, or mark "
@@ -205,14 +205,14 @@ import Testing
     }
 
     @Test(arguments: [("var ", ": Cache"), ("let ", ": Cache")])
-    func `Transient property without default`(keyword: String, type: String) {
+    func `A transient property needs a default or an optional type`(keyword: String, type: String) {
         expectMisuse(
             ofProperty: "@Transient \(keyword)⏵cache\(type)",
             "the context makes instances by itself, so '@Transient' 'cache' is optional or has a default",
             fixIts: [FixIt("make it 'Cache?'", "@Transient \(keyword)cache: Cache?")])
     }
 
-    @Test func `Private type of a property`() {
+    @Test func `A private type of a property is refused with a fix`() {
         expectMisuse(
             ofProperty: "⏵private enum State: String {\n        case open\n    }\n    private var state: State?",
             "'State' is the type of a modelled property, whose token can't see it; make it 'fileprivate'",
@@ -223,7 +223,7 @@ import Testing
             ])
     }
 
-    @Test func `Markers where nothing reads them`() {
+    @Test func `A property macro where no model reads it is refused`() {
         expectComplaint(
             of: "@Attribute(\"login\")",
             in: """

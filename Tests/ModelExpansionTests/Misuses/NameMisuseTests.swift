@@ -1,8 +1,8 @@
 import Testing
 
-/// What can be wrong with routes and JSON names.
+/// Mistakes in routes and JSON names.
 @Suite struct NameMisuseTests {
-    @Test func `Malformed base URL`() {
+    @Test func `A malformed base URL is refused`() {
         expectMisuse(
             """
             @Model(⏵"/repos/:/issues")
@@ -15,13 +15,13 @@ import Testing
         )
     }
 
-    @Test func `Malformed route`() {
+    @Test func `A malformed route is refused`() {
         expectMisuse(
             ofProperty: "@Relationship(⏵\"repos\") var repositories: [Repository]",
             "the template can't be read: begin it with \"/\", or with \"https://\" and a host")
     }
 
-    @Test func `Placeholder of no property`() {
+    @Test func `An unknown placeholder in a base URL is refused with the nearest name`() {
         expectMisuse(
             """
             @Model(⏵"/repos/:repositroy.full_name/issues?of=:repositroy", key: "number")
@@ -46,7 +46,7 @@ import Testing
             ])
     }
 
-    @Test func `Placeholder of no property in a route`() {
+    @Test func `An unknown placeholder in a route is refused with the nearest name`() {
         let others = "var htmlURL: URL?\n    "
         expectMisuse(
             ofProperty: others
@@ -60,7 +60,7 @@ import Testing
             ])
     }
 
-    @Test func `A placeholder with nothing near is left to the store, which knows the conventions`() {
+    @Test func `An unknown placeholder without a near name is left to the store`() {
         expectNoMisuse(
             """
             @Model("/:repo.full_name/issues")
@@ -79,7 +79,7 @@ import Testing
         "/:owner_id", "/:ownerId", "/:text", "/:company.name", "https://host:8080/:login.json",
         "/users?since=:created_at",
     ])
-    func `Placeholders of properties`(template: String) {
+    func `Placeholders of known properties are accepted`(template: String) {
         expectNoMisuse(
             """
             @Model("\(template)")
@@ -95,7 +95,7 @@ import Testing
             """)
     }
 
-    @Test func `Templates that are no literals are not looked into`() {
+    @Test func `Templates that aren't literals are accepted without a check`() {
         expectNoMisuse(
             """
             @Model("\\(root)/:nothing")
@@ -108,13 +108,13 @@ import Testing
             """)
     }
 
-    @Test func `Empty key in a JSON name`() {
+    @Test func `An empty key in a JSON name is refused`() {
         expectMisuse(
             ofProperty: "@Attribute(⏵\"plan..name\") var plan: String?",
             "a key in 'plan..name' is empty; write keys with dots between them, as in 'owner.login'")
     }
 
-    @Test func `Two properties with one JSON name`() {
+    @Test func `Two properties with one JSON name are refused with a fix`() {
         expectMisuse(
             """
             @Model
@@ -140,7 +140,7 @@ import Testing
             ])
     }
 
-    @Test func `Explicit JSON name that is taken`() {
+    @Test func `An explicit JSON name of another property is refused`() {
         expectMisuse(
             """
             @Model

@@ -1,13 +1,13 @@
 import Testing
 
-/// What can be wrong with a property by itself.
+/// Mistakes in a single property.
 @Suite struct PropertyMisuseTests {
     @Test(arguments: [
         ("String", "\"\""), ("Int", "0"), ("UInt8", "0"), ("Double", "0"), ("Bool", "false"),
         ("Foundation.Decimal", "0"),
         ("Data", "Data()"), ("UUID", "UUID()"), ("[String]", "[]"), ("Set<Int>", "[]"), ("[String: Int]", "[:]"),
     ])
-    func `Attribute without default`(type: String, value: String) {
+    func `An attribute without a default is refused with fixes`(type: String, value: String) {
         expectMisuse(
             ofProperty: "var ⏵title: \(type) // said",
             "'title' is neither optional nor defaulted, and a reply may leave it out; make it "
@@ -23,14 +23,14 @@ import Testing
         ("URL", "URL?"), ("Date", "Date?"), ("State", "State?"), ("User", "User?"), ("Range<Int>", "Range<Int>?"),
         ("any Shape", "(any Shape)?"), ("(Int, Int)", "(Int, Int)?"),
     ])
-    func `Property without neutral default`(type: String, optional: String) {
+    func `An attribute whose type has no neutral default must be optional`(type: String, optional: String) {
         expectMisuse(
             ofProperty: "var ⏵title: \(type)",
             "'title' is neither optional nor defaulted, and a reply may leave it out; make it '\(optional)'",
             fixIts: [FixIt("make it '\(optional)'", "var title: \(optional)")])
     }
 
-    @Test func `Attribute that is a list without default`() {
+    @Test func `A list attribute without a default is refused with fixes`() {
         expectMisuse(
             ofProperty: "@Attribute var ⏵points: [Point]",
             "'points' is neither optional nor defaulted, and a reply may leave it out; make it "
@@ -47,7 +47,7 @@ import Testing
         ("size: [String: String] = [:]", "'[String: String]'"), ("size: Foundation.Date?", "'Foundation.Date?'"),
         ("size: URL?", "'URL?'"),
     ])
-    func `Searchable without text`(property: String, type: String) {
+    func `An attribute without text can't be searchable`(property: String, type: String) {
         expectMisuse(
             ofProperty: "@Attribute(\"s\", ⏵searchable: true) var \(property)",
             "only text is searchable, and \(type) is none; declare 'size' 'String' or 'String?', or leave out 'searchable:'"
@@ -59,7 +59,7 @@ import Testing
         "searchable: true) var state: State?",
         "searchable: false) var size = 0", "searchable: true) var title: Swift.String = \"\"",
     ])
-    func `Searchable text`(property: String) {
+    func `An attribute of text may be searchable`(property: String) {
         expectNoMisuse(
             """
             @Model
@@ -70,7 +70,7 @@ import Testing
             """)
     }
 
-    @Test func `Constant`() {
+    @Test func `A constant is refused with fixes`() {
         expectMisuse(
             ofProperty: "⏵let title: String?",
             "a model's property is a 'var', as a reply can change it; or mark 'title' '@Transient'",
@@ -81,7 +81,7 @@ import Testing
     }
 
     @Test(arguments: [("lazy", "= 1"), ("weak", ": User?"), ("unowned", ": User?")])
-    func `Storage of another kind`(modifier: String, rest: String) {
+    func `A property modifier of storage is refused with fixes`(modifier: String, rest: String) {
         expectMisuse(
             ofProperty: "/// Documented.\n    private(set) ⏵\(modifier) var value \(rest)",
             "'\(modifier)' can't be said of a model's property, whose value the store holds; remove it, "
@@ -96,7 +96,7 @@ import Testing
     }
 
     @Test(arguments: ["willSet", "didSet"])
-    func `Observer`(observer: String) {
+    func `A property observer is refused with a fix`(observer: String) {
         expectMisuse(
             ofProperty: "var title = \"\" { ⏵\(observer) { print(1) } }",
             "'\(observer)' is not called when a reply changes 'title'; observe the context instead, or "
@@ -105,7 +105,7 @@ import Testing
             fixIts: [FixIt("mark it '@Transient'", "@Transient var title = \"\" { \(observer) { print(1) } }")])
     }
 
-    @Test func `Several in one declaration`() {
+    @Test func `Several properties in one declaration are refused with a fix`() {
         expectMisuse(
             ofProperty: "public var ⏵title = \"\", body = \"\"", "declare each property of a model by itself",
             fixIts: [
@@ -126,32 +126,32 @@ import Testing
             ])
     }
 
-    @Test func `Pattern`() {
+    @Test func `A pattern of properties is refused`() {
         expectMisuse(
             ofProperty: "var ⏵(x, y) = (1, 2)", "declare each property of a model by itself, not in a pattern")
     }
 
-    @Test func `Neither type nor default`() {
+    @Test func `A property without type and default is refused with a fix`() {
         expectMisuse(
             ofProperty: "var ⏵title",
             "'title' has neither a type nor a default; write its type, as in 'title: Int?'",
             fixIts: [FixIt("add a type", "var title: <#Type#>?")])
     }
 
-    @Test func `Relationship without type`() {
+    @Test func `A relationship without a type is refused with a fix`() {
         expectMisuse(
             ofProperty: "@Relationship var ⏵labels = makeLabels()",
             "the type of a relationship is written out: '[Model]' for many objects, 'Model?' for one",
             fixIts: [FixIt("add a type", "@Relationship var labels: [<#Model#>]")])
     }
 
-    @Test func `Implicitly unwrapped`() {
+    @Test func `An implicitly unwrapped property is refused with a fix`() {
         expectMisuse(
             ofProperty: "var owner: ⏵User!", "'owner' would trap where a reply left it out; make it an optional",
             fixIts: [FixIt("replace '!' with '?'", "var owner: User?")])
     }
 
-    @Test func `Attribute and relationship`() {
+    @Test func `A property can't be attribute and relationship at once`() {
         expectMisuse(
             ofProperty: "@Attribute(\"x\") ⏵@Relationship var owner: User?",
             "'owner' can't be '@Attribute' and '@Relationship' at once; keep one",
@@ -161,14 +161,14 @@ import Testing
             ])
     }
 
-    @Test func `Two attributes`() {
+    @Test func `A property can't have two attribute macros`() {
         expectMisuse(
             ofProperty: "@Attribute(\"x\") ⏵@Attribute(access: .readOnly) var login: String?",
             "'login' has 2 times '@Attribute'; say all in one")
     }
 
     @Test(arguments: [("context", "context"), ("fetchedAt", "fetched_at")])
-    func `A name that every model has`(name: String, json: String) {
+    func `A property can't have the name of a member that every model has`(name: String, json: String) {
         expectMisuse(
             ofProperty: "var ⏵\(name): String?",
             "'\(name)' is the name of a member that every model has; choose another, and keep the JSON name with "
@@ -178,7 +178,7 @@ import Testing
             ])
     }
 
-    @Test func `Transient attribute`() {
+    @Test func `A property can't be attribute and transient at once`() {
         expectMisuse(
             ofProperty: "@Attribute\n    ⏵@Transient\n    var owner: User?",
             "'owner' can't be '@Attribute' and '@Transient' at once; keep one",
@@ -189,41 +189,41 @@ import Testing
     }
 
     @Test(arguments: [": String?", ": [String]", ": [String: Int]", ": Set<Label>", ": (Label, Label)?", ": [UUID]?"])
-    func `Relationship of values`(type: String) {
+    func `A relationship to values is refused with a fix`(type: String) {
         expectMisuse(
             ofProperty: "⏵@Relationship var tags\(type)",
             "'tags' is no relationship, as '\(type.dropFirst(2))' holds values and no models; remove '@Relationship'",
             fixIts: [FixIt("remove '@Relationship'", "var tags\(type)")])
     }
 
-    @Test func `Relationship of an inferred value`() {
+    @Test func `A relationship to an inferred value is refused with a fix`() {
         expectMisuse(
             ofProperty: "⏵@Relationship var tags = \"\"",
             "'tags' is no relationship, as it holds values and no models; remove '@Relationship'",
             fixIts: [FixIt("remove '@Relationship'", "var tags = \"\"")])
     }
 
-    @Test func `Optional list`() {
+    @Test func `An optional list of objects is refused with a fix`() {
         expectMisuse(
             ofProperty: "@Relationship var labels: ⏵[Label]?",
             "a relationship to many objects is never nil, as it can be empty; remove the '?'",
             fixIts: [FixIt("remove '?'", "@Relationship var labels: [Label]")])
     }
 
-    @Test func `Relationship that is not optional`() {
+    @Test func `A relationship to one object must be optional`() {
         expectMisuse(
             ofProperty: "@Relationship var owner: ⏵User",
             "a relationship is an optional or an array, as nothing may be linked yet; 'owner' is 'User'",
             fixIts: [FixIt("make it 'User?'", "@Relationship var owner: User?")])
     }
 
-    @Test func `Relationship of another shape`() {
+    @Test func `A relationship of another type is refused`() {
         expectMisuse(
             ofProperty: "@Relationship var labels: ⏵[[Label]]",
             "a relationship is an optional or an array, as nothing may be linked yet; 'labels' is '[[Label]]'")
     }
 
-    @Test func `Relationship with default`() {
+    @Test func `A relationship with a default is refused with a fix`() {
         expectMisuse(
             ofProperty: "@Relationship var labels: [Label] ⏵= makeLabels()",
             "a relationship starts out empty; remove the default of 'labels'",
@@ -235,7 +235,7 @@ import Testing
         ("modelDescription", "model_description", "modelDescriptionValue"),
         ("_object", "_object", "objectValue"), ("Properties", "properties", "propertiesValue"),
     ])
-    func `Name of an emitted member`(name: String, json: String, renamed: String) {
+    func `A property can't have the name of a member that the macro adds`(name: String, json: String, renamed: String) {
         expectMisuse(
             ofProperty: "var ⏵\(name) = \"\"",
             "'\(name)' is the name of a member that '@Model' adds; choose another, and keep the JSON name with "
@@ -244,7 +244,7 @@ import Testing
     }
 
     @Test(arguments: [("Self", "self"), ("Swift", "swift"), ("RestfulData", "restful_data")])
-    func `Name that means something else in what is emitted`(name: String, json: String) {
+    func `A property can't have a name that the added code uses otherwise`(name: String, json: String) {
         let renamed = name.prefix(1).lowercased() + name.dropFirst() + "Value"
         let spelled = name == "Self" ? "`Self`" : name
         expectMisuse(
@@ -254,7 +254,7 @@ import Testing
             fixIts: [FixIt("rename it to '\(renamed)'", "@Attribute(\"\(json)\") var \(renamed): Int?")])
     }
 
-    @Test func `Relationship named as an emitted member`() {
+    @Test func `A relationship can't have the name of a member that the macro adds`() {
         expectMisuse(
             ofProperty: "var ⏵properties: [Property]",
             "'properties' is the name of a member that '@Model' adds; choose another, and keep the JSON name with "
@@ -262,7 +262,7 @@ import Testing
     }
 
     @Test(arguments: ["Attribute(\"x\")", "Relationship(inverse: nil)", "Transient", "RestfulData.Attribute"])
-    func `Marker in a condition`(marker: String) {
+    func `A property macro in a condition is refused`(marker: String) {
         let name = marker.prefix { $0 != "(" }.split(separator: ".").last ?? ""
         expectMisuse(
             ofProperty: "#if DEBUG\n    ⏵@\(marker)\n    #endif\n    var size: Size?",

@@ -1,6 +1,6 @@
 import Testing
 
-/// What SwiftData's macros take and these don't.
+/// Arguments of SwiftData's macros that these don't have.
 @Suite struct SwiftDataMisuseTests {
     @Test(arguments: [
         ("@Model", "@Model(identity: \"login\")"), ("@Model()", "@Model(identity: \"login\")"),
@@ -10,7 +10,8 @@ import Testing
             "@Model(\"/users\", key: \"login\", identity: \"login\", table: \"people\")"
         ),
     ])
-    func `A unique attribute may be the identity`(_ model: String, _ identified: String) {
+    func `A unique attribute of SwiftData is refused, with the identity as a fix`(_ model: String, _ identified: String)
+    {
         func source(_ model: String, _ marker: String) -> String {
             """
             \(model)
@@ -31,7 +32,7 @@ import Testing
     }
 
     @Test(arguments: ["@Model(identity: \"identifier\")", "@Model(embedded: true)"])
-    func `A unique attribute beside a declared identity is removed`(_ model: String) {
+    func `A unique attribute of SwiftData besides a declared identity is refused with a fix`(_ model: String) {
         func source(_ options: String) -> String {
             """
             \(model)
@@ -48,7 +49,7 @@ import Testing
             fixIts: [FixIt("remove '.unique'", source(""))])
     }
 
-    @Test func `The identity needs no unique`() {
+    @Test func `A unique identity of SwiftData is refused with a fix`() {
         expectMisuse(
             """
             @Model
@@ -101,7 +102,7 @@ import Testing
             "var title = \"\""
         ),
     ])
-    func `An option of an attribute that only SwiftData has`(
+    func `An attribute's option that only SwiftData has is refused with a fix`(
         _ property: String, _ message: String, _ fixIt: String, _ fixed: String
     ) {
         expectMisuse(ofProperty: property, message, fixIts: [FixIt(fixIt, fixed)])
@@ -127,7 +128,7 @@ import Testing
             "'.unique' is SwiftData's, and says nothing here; remove it", "onDelete: .cascade, renamedFrom: \"all\""
         ),
     ])
-    func `An argument of a relationship that SwiftData writes otherwise`(
+    func `A relationship's argument of SwiftData's form is refused with a fix`(
         _ arguments: String, _ message: String, _ fixed: String
     ) {
         expectMisuse(
@@ -135,20 +136,20 @@ import Testing
             fixIts: [FixIt("write '@Relationship(\(fixed))'", "@Relationship(\(fixed)) var posts: [Post]")])
     }
 
-    @Test func `A relationship with nothing but SwiftData's arguments loses its marker`() {
+    @Test func `A relationship with only arguments of SwiftData's loses its macro in the fix`() {
         expectMisuse(
             ofProperty: "@Relationship(⏵minimumModelCount: 1) var posts: [Post]",
             "'minimumModelCount:' is SwiftData's, and says nothing here; remove it",
             fixIts: [FixIt("remove '@Relationship'", "var posts: [Post]")])
     }
 
-    @Test func `An inverse by a path through another object can't be named`() {
+    @Test func `An inverse by a key path through another object is refused without a fix`() {
         expectMisuse(
             ofProperty: #"@Relationship(⏵inverse: \Post.author.team) var posts: [Post]"#,
             "the inverse is named by a text; write 'inverse: \"…\"'")
     }
 
-    @Test func `A response type has no unique parts`() {
+    @Test func `A response type can't have unique attributes`() {
         expectResponseMisuse(
             """
             struct Page {

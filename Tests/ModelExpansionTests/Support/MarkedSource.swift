@@ -17,7 +17,7 @@ struct MarkedSource {
         return (lines.count, (lines.last?.utf8.count ?? 0) + 1)
     }
 
-    /// What is left once a macro on a line of its own has been expanded to nothing.
+    /// The source after a macro on a line of its own has been expanded to nothing.
     var withoutFirstLine: String {
         text.split(separator: "\n", omittingEmptySubsequences: false).dropFirst().joined(separator: "\n")
     }

@@ -6,7 +6,7 @@ import Testing
 
 @testable import ModelExpansion
 
-/// What a fix-it says, and the source that it makes.
+/// A fix-it's message, and the resulting source.
 struct FixIt {
     let message: String
     let source: String
@@ -17,8 +17,8 @@ struct FixIt {
     }
 }
 
-/// Expects that the compiler would say `message`, and nothing else, where `⏵` stands in `source`, with a note where `⏷`
-/// stands; and that each fix-it, by what it says, makes the source that is given for it.
+/// Expects only the diagnostic `message`, at `⏵` in `source`, with a note at `⏷`, and that each fix-it, by its message,
+/// results in its given source.
 ///
 /// `source` begins with the line `@Model…`.
 func expectMisuse(
@@ -62,7 +62,7 @@ func expectMisuse(
         column: column)
 }
 
-/// Expects that the class is told nothing.
+/// Expects no diagnostic for the class.
 func expectNoMisuse(
     _ source: String, fileID: StaticString = #fileID, filePath: StaticString = #filePath, line: UInt = #line,
     column: UInt = #column
@@ -72,8 +72,8 @@ func expectNoMisuse(
         failureHandler: recordIssue, fileID: fileID, filePath: filePath, line: line, column: column)
 }
 
-/// Expects that `@ResponseBody` says `message`, and nothing else, where `⏵` stands in `source`, and that each fix-it
-/// makes the source that is given for it; with `nil`, that it says nothing.
+/// Expects only the diagnostic `message` of `@ResponseBody`, at `⏵` in `source`, and that each fix-it results in its
+/// given source. With `nil`, expects no diagnostic.
 func expectResponseMisuse(
     _ source: String, _ message: String?, fixIts: [FixIt] = [], fileID: StaticString = #fileID,
     filePath: StaticString = #filePath, line: UInt = #line, column: UInt = #column
@@ -107,7 +107,7 @@ private struct DiagnosingResponseMacro: MemberMacro {
     }
 }
 
-/// `@Model` as far as it complains: what it emits is tested elsewhere.
+/// The diagnostics of `@Model`: its expansion is tested elsewhere.
 private struct DiagnosingModelMacro: MemberMacro {
     static func expansion(
         of node: AttributeSyntax, providingMembersOf declaration: some DeclGroupSyntax,
@@ -123,7 +123,7 @@ private let diagnosingMacros = [
         type: DiagnosingModelMacro.self, conformances: [TypeSyntax(IdentifierTypeSyntax(name: .identifier("Model")))])
 ]
 
-/// Expects that `marker`, which `⏵` stands before in `source`, complains, and that the fix-it takes it away.
+/// Expects that `marker`, at `⏵` in `source`, is diagnosed, and that the fix-it removes it.
 func expectComplaint(
     of marker: String, in source: String, _ message: String, fixIt: String?, fileID: StaticString = #fileID,
     filePath: StaticString = #filePath, line: UInt = #line, column: UInt = #column

@@ -37,7 +37,7 @@ func expectExpansion(
     line: UInt = #line, column: UInt = #column
 ) {
     var macros = modelMacros
-    // The compiler asks for the conformance that the overload promises.
+    // The compiler requires the conformance that the overload promises.
     if source.contains("inherits:") {
         macros["Model"] = MacroSpec(
             type: ModelMacro.self, conformances: [TypeSyntax(IdentifierTypeSyntax(name: .identifier("Submodel")))])

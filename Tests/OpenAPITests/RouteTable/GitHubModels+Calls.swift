@@ -116,7 +116,7 @@ extension GitHub {
         OrgHookDelivery.self,
     ]
 
-    /// A list of an owner, and what can be called of it.
+    /// An owner's list, and its calls.
     @MainActor struct List {
         let name: String
         let fetch: (any Model) async throws -> Void
@@ -216,7 +216,7 @@ extension GitHub {
         ]
     }
 
-    /// The creation of what has no owner.
+    /// The creation of an object without an owner.
     @MainActor static var creations: [(model: String, create: (ObjectContext) async throws -> Void)] {
         [
             ("Gist", { try await Gist(in: $0).create() }),

@@ -1,6 +1,6 @@
 import RestfulData
 
-/// GitHub's API as models: what of its 1,220 operations follows from the conventions.
+/// GitHub's API as models: the operations of its 1,220 that follow from the conventions.
 enum GitHub {}
 
 // MARK: Below a repository

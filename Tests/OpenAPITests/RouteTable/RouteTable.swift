@@ -30,7 +30,7 @@ enum RouteTable {
         let lines = try String(contentsOf: file, encoding: .utf8).split(separator: "\n").dropFirst()
         return lines.map { line in
             let cells = line.split(separator: "\t", omittingEmptySubsequences: false).map(String.init)
-            // `application/json:` of a GET, which says nothing of what is in it, is no body.
+            // `application/json:` of a GET, without a schema, is no body.
             let parts = cells[5].split(separator: ":", maxSplits: 1).map(String.init)
             let body = parts.count == 2 ? parts : []
             return Row(
@@ -48,7 +48,7 @@ enum RouteTable {
 
     // MARK: As a description
 
-    /// The table as an OpenAPI description, with schemas of which no more is known than the table says.
+    /// The table as an OpenAPI description, with schemas as far as the table has them.
     static func description(of rows: [Row]) throws -> OpenAPIDescription {
         var paths: [String: JSONValue] = [:]
         var schemas: [String: JSONValue] = [:]

@@ -34,7 +34,7 @@ import Testing
                 ways[.derived, default: 0] += 1
                 continue
             }
-            // A model has a route, of which no call can be made here: it is sent by its path.
+            // A model has the route, but it can't be called here: it is sent by its path.
             let (way, refusal) = await run.send(row, as: kinds[row.operation] ?? .subresource)
             if let refusal { failures.append("\(row.operation): \(refusal)") } else { ways[way, default: 0] += 1 }
         }
@@ -48,7 +48,7 @@ import Testing
     }
 }
 
-/// Sends operations, and looks at what was sent.
+/// Sends operations, and checks the requests.
 @MainActor struct RouteTableRun {
     let store: Store
     private let api: API
@@ -72,7 +72,7 @@ import Testing
 
     private var context: ObjectContext { store.main }
 
-    /// What a call sends; nil where it sends nothing. The reply means nothing here.
+    /// A call's request; nil if it sends none. The reply has no meaning here.
     private func request(_ call: () async throws -> Void) async -> (request: APIRequest?, error: (any Error)?) {
         stub.forgetRequests()
         var failure: (any Error)?
@@ -184,7 +184,7 @@ import Testing
         }
     }
 
-    // MARK: What is expected
+    // MARK: Expectations
 
     private static func value(of name: String) -> String {
         switch name {

@@ -3,7 +3,7 @@ import HTTPTypes
 import RESTTransport
 import Testing
 
-/// API keys in header fields and queries: who gets them, and that nothing shows them.
+/// API keys in header fields and queries: the servers that get them, and their secrecy.
 @Suite struct APIKeyTests {
     private static let field = HTTPField.Name("X-API-Key")!
 
@@ -15,7 +15,7 @@ import Testing
     }
 
     @Test(arguments: [("https://api.example.com/v1/x", true), ("https://other.example.com/x", false)])
-    func `Only the API's own origin gets the key`(url: String, gets: Bool) async throws {
+    func `An API key is sent only to the API's own origin`(url: String, gets: Bool) async throws {
         let stub = Stub(.status(.ok))
         for place in [APIKey.Place.header("X-API-Key"), .query("k")] {
             _ = try await Self.chain(stub, APIKey(" k3y\n", in: place)).send(APIRequest(.get, url))
@@ -30,7 +30,7 @@ import Testing
         ("?", "?k=a%2Bb%20%26%C3%BC"), ("?k=mine", "?k=mine"), ("?%6B=mine&q=1", "?%6B=mine&q=1"),
         ("?K=1#f", "?K=1&k=a%2Bb%20%26%C3%BC#f"),
     ])
-    func `The key joins the query, which is otherwise sent as it was written`(
+    func `The API key is appended to the query, which is otherwise sent as written`(
         query: String, expected: String
     ) async throws {
         let stub = Stub(.status(.ok))
@@ -39,7 +39,7 @@ import Testing
         #expect(stub.requests[0].url.absoluteString == "https://api.example.com/v1/x" + expected)
     }
 
-    @Test func `A request's own field stays, and an authorization may stand beside the key`() async throws {
+    @Test func `A request's own key field is kept, and a key is sent along with an authorization`() async throws {
         let stub = Stub(.status(.ok))
         let chain = Self.chain(stub, APIKey("k3y", in: .header("X-API-Key")))
         _ = try await chain.send(APIRequest(.get, apiURL, headerFields: [Self.field: "mine"]))
@@ -54,7 +54,7 @@ import Testing
         (APIKey("k\nX: y", in: .header("X")), "the API key has characters that no field has"),
         (APIKey("schlüssel", in: .header("X")), "the API key has characters that no field has"),
     ])
-    func `A key that can't be sent is refused before anything is sent`(key: APIKey, why: String) async throws {
+    func `An API key that can't be sent is an error before any request`(key: APIKey, why: String) async throws {
         let stub = Stub(.status(.ok))
         let error = await failure { () async throws(TransportError) in
             try await Self.chain(stub, key).send(APIRequest(.get, apiURL))
@@ -62,7 +62,7 @@ import Testing
         #expect(error?.reason == .credentialUnavailable(why) && stub.requests.isEmpty)
     }
 
-    @Test func `A rejected key is the reply`() async throws {
+    @Test func `A rejected API key is returned as the reply, without a retry`() async throws {
         let stub = Stub(.status(.unauthorized))
         let reply = try await Self.chain(stub, APIKey("k3y", in: .query("k"))).send(APIRequest(.get, apiURL))
         #expect(reply.status == .unauthorized && stub.requests.count == 1)
@@ -77,14 +77,14 @@ import Testing
         ("https://api.example.com/b?k=k3y&q=1", "https://api.example.com/b?k=k3y&q=1"),
         ("/b", "https://api.example.com/b"),
     ])
-    func `A redirect that leaves the origin loses the key`(location: String, expected: String) async throws {
+    func `A redirect to another origin has no API key`(location: String, expected: String) async throws {
         let stub = Stub(.status(.found, [.location: location]), .status(.ok))
         _ = try await Self.chain(stub, APIKey("k3y", in: .query("k"))) { FollowRedirects() }
             .send(APIRequest(.get, "https://api.example.com/v1/x"))
         #expect(stub.requests.map(\.url.absoluteString) == ["https://api.example.com/v1/x?k=k3y", expected])
     }
 
-    @Test func `A redirect that leaves the origin loses each of several keys`() async throws {
+    @Test func `A redirect to another origin has none of several API keys`() async throws {
         let location = "https://other.example.com/b?app_id=1d&app_key=k3y&q=1"
         let stub = Stub(.status(.found, [.location: location]), .status(.ok))
         let url = try #require(URL(string: "https://api.example.com/v1/x"))
@@ -99,7 +99,8 @@ import Testing
         #expect(reply.request.url == url)
     }
 
-    @Test func `A link to the next page works with the key in it and without`() async throws {
+    @Test func `A link to the next page is followed with one API key, whether it contains the key or not`() async throws
+    {
         let link = try #require(HTTPField.Name("Link"))
         for next in ["https://api.example.com/v1/x?page=2&k=k3y", "https://api.example.com/v1/x?page=2"] {
             let stub = Stub(.status(.ok, [link: "<\(next)>; rel=next"]))
@@ -111,7 +112,8 @@ import Testing
     }
 
     @Test(arguments: ["", "?q=a%20b", "?k=k3y"])
-    func `Outside of the middleware no URL has the key, but for one that had it before`(query: String) async throws {
+    func `URLs of requests and replies don't contain the API key outside of its middleware`(query: String) async throws
+    {
         let url = try #require(URL(string: "https://api.example.com/v1/x" + query))
         let chain = Self.chain(Stub(.status(.ok)), APIKey("k3y", in: .query("k")))
         let reply = try await chain.send(APIRequest(.get, url))
@@ -126,7 +128,7 @@ import Testing
     // MARK: Accounts
 
     @Test(arguments: [APIKey.Place.header("X-API-Key"), .query("k")])
-    func `Each key has limits of its own, and keys of one account share them`(place: APIKey.Place) async throws {
+    func `Each API key has its own limits, and keys of one account share them`(place: APIKey.Place) async throws {
         for (accounts, sleeps) in [([nil, nil], []), (["a", "a"], [.seconds(60)])] as [([String?], [Duration])] {
             let time = FakeTime(chance: 0)
             let stub = Stub(.status(.ok, [limitLeft: "0", limitReset: "60"]), .status(.ok))
@@ -145,7 +147,7 @@ import Testing
     // MARK: Secrecy
 
     @Test(arguments: [APIKey.Place.header("X-Plain"), .query("plain")])
-    func `No log, history, error or description shows the key, wherever a server repeats it`(
+    func `No log, history, error or description shows the API key, even if the server repeats it`(
         place: APIKey.Place
     ) async throws {
         // A key of this test alone, with a character that is escaped.

@@ -30,17 +30,17 @@ import Testing
             (#"Digest realm="first", realm="second""#, ["digest realm=first"]),
             (#"Digest realm="""#, ["digest realm="]),
             (#"Digest realm="é""#, ["digest realm=é"]),
-            // What is malformed ends at the next comma, so that the rest can be read.
+            // A malformed challenge ends at the next comma, so that the rest can be read.
             (#"Digest realm="open, nonce=a"#, ["digest"]),
             (#"@@@ "x,y", Basic realm=a"#, ["basic realm=a"]),
             ("=a, Basic realm=b", ["basic realm=b"]),
             ("Basic realm=a b c, charset=d", ["basic charset=d realm=a"]),
         ] as [(String, [String])])
-    func `Each challenge has its scheme and its parameters`(field: String, expected: [String]) {
+    func `A challenge is parsed into its scheme and parameters`(field: String, expected: [String]) {
         #expect(Self.shown(AuthenticationChallenge.list(field)) == expected)
     }
 
-    @Test func `Challenges may come in several fields`() throws {
+    @Test func `Challenges of several header fields are all read`() throws {
         var fields = HTTPFields()
         for value in [#"Digest nonce="a", realm="r""#, "Basic realm=b, Bearer"] {
             fields.append(HTTPField(name: .wwwAuthenticate, value: value))
@@ -51,7 +51,7 @@ import Testing
     }
 
     @Test(arguments: ["\"", "a,", "a=", "Digest a=\"b\" ", "\\", "Negotiate =="])
-    func `Long fields take time in proportion`(_ text: String) {
+    func `Long challenge fields are read in linear time`(_ text: String) {
         #expect(AuthenticationChallenge.list(String(repeating: text, count: 100_000)).count <= 200_000)
     }
 }

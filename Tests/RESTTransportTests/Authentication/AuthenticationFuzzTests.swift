@@ -4,7 +4,7 @@ import RESTTransport
 import TestSupport
 import Testing
 
-/// Challenges, cookies and `.netrc` files that nobody should write: none of them stops the program.
+/// Malformed challenges, cookies and `.netrc` files: none of them stops the program.
 @Suite struct AuthenticationFuzzTests {
     private static let challenges = [
         #"Digest realm="http-auth@example.org", qop="auth, auth-int", algorithm=SHA-256, nonce="7ypf/xlj9XXwfDPEoM4URrv/xwf94BcCAzFZH4GiTo0v", opaque="FQhe/qaU925kfnzjCev0ciny7QMkPqMAFRtzCUYo5tdS""#,
@@ -15,7 +15,7 @@ import Testing
     ]
 
     @Test(arguments: Fuzzing.seeds(8))
-    func `Any text gives challenges that have a scheme`(_ seed: UInt64) {
+    func `Challenges read from mutated text have a scheme`(_ seed: UInt64) {
         var mutator = Mutator(seed: seed, words: Self.challengeWords)
         for _ in 0..<500 {
             let field = mutator.nextText(Self.challenges)
@@ -35,7 +35,7 @@ import Testing
     ]
 
     @Test(arguments: Fuzzing.seeds(8))
-    func `Any field is a cookie or none, and what is sent has no control characters`(_ seed: UInt64) async throws {
+    func `A mutated Set-Cookie field never causes control characters in a request`(_ seed: UInt64) async throws {
         var mutator = Mutator(seed: seed, words: Self.cookieWords)
         for _ in 0..<200 {
             let field = mutator.nextText(Self.cookies)
@@ -62,7 +62,7 @@ import Testing
     ]
 
     @Test(arguments: Fuzzing.seeds(8))
-    func `Any text is read or refused with a line that it has`(_ seed: UInt64) {
+    func `A mutated netrc file is read or refused with a valid line number`(_ seed: UInt64) {
         var mutator = Mutator(seed: seed, words: Self.netrcWords)
         for _ in 0..<500 {
             let text = mutator.nextText([Self.netrc])

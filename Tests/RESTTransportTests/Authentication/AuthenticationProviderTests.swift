@@ -43,14 +43,14 @@ import Testing
         #expect(provider.acceptedStatuses == [201])
     }
 
-    @Test func `A second rejection is the reply`() async throws {
+    @Test func `A second rejection of credentials is returned as the reply`() async throws {
         let stub = Stub(.status(.unauthorized))
         let reply = try await TransportChain(stub) { Counting() }.send(APIRequest(.get, apiURL))
         #expect(reply.status == .unauthorized)
         #expect(Self.sent(stub) == ["Robot 1", "Robot 2"])
     }
 
-    @Test func `A rejection by another origin says nothing about the credentials`() async throws {
+    @Test func `A rejection by another origin does not affect the credentials`() async throws {
         let stub = Stub { _, request in
             request.url.host() == apiURL.host()
                 ? .status(.found, [.location: "https://other.example.com/"]) : .status(.unauthorized)
@@ -66,7 +66,7 @@ import Testing
         #expect(provider.acceptedStatuses == [])
     }
 
-    @Test func `A body that can't be read again is not sent again`() async throws {
+    @Test func `A request whose body can't be read again is not repeated with new credentials`() async throws {
         let stub = Stub { _, request throws(TransportError) in
             _ = try? await request.body?.readAll()
             return .status(.unauthorized)
@@ -102,7 +102,7 @@ import Testing
         #expect(stub.requests.map { $0.headerFields[.authorization] } == ["Bearer old", "Bearer new"])
     }
 
-    @Test func `Without a name another token is another account, with limits of its own`() async throws {
+    @Test func `A new token without an account name has its own limits`() async throws {
         let time = FakeTime(chance: 0)
         let stub = Stub(.status(.unauthorized, [limitLeft: "0", limitReset: "60"]), .status(.ok))
         let chain = TransportChain(api: apiURL, transport: stub, time: time.source) {
@@ -113,7 +113,7 @@ import Testing
         #expect(time.sleeps == [])
     }
 
-    @Test func `Each account has its own limits, whatever its credentials`() async throws {
+    @Test func `Each named account has its own limits, whatever its credentials`() async throws {
         let time = FakeTime(chance: 0)
         let stub = Stub { _, request in
             request.headerFields[.authorization]?.hasPrefix("Basic") == true
@@ -130,7 +130,7 @@ import Testing
         #expect(time.sleeps == [.seconds(60)])
     }
 
-    @Test func `The name of an account is in no header field and no URL`() async throws {
+    @Test func `An account's name is in no header field and no URL`() async throws {
         let stub = Stub(.status(.ok))
         let chain = TransportChain(stub) { BearerToken("t", account: "private-name") }
         _ = try await chain.send(APIRequest(.get, apiURL))

@@ -8,7 +8,7 @@ import Testing
 @Suite struct CookiesTests {
     private let time = FakeTime(localTime: 1_000_000)
 
-    /// What the second request has for cookies, after a reply to the first one has set these.
+    /// The second request's cookies, after a reply to the first one has set these.
     private func sent(
         _ fields: [String], from first: String = "https://api.example.com/v1/users/7",
         to second: String = "https://api.example.com/v1/users/8", after wait: Duration = .zero
@@ -34,7 +34,7 @@ import Testing
             (["a=1", "a=2; Path=/v1"], "a=1; a=2"),
             (["a=1\tb"], "a=1\tb"), (["a=" + String(repeating: "x", count: 9000)], nil),
         ] as [([String], String?)])
-    func `Cookies come back by name, the ones of longer paths first`(fields: [String], expected: String?) async throws {
+    func `Cookies are sent by name, those of longer paths first`(fields: [String], expected: String?) async throws {
         #expect(try await sent(fields) == expected)
     }
 
@@ -43,7 +43,8 @@ import Testing
         ("com", false), (".com", false), ("other.example.com", false), ("le.com", false), ("v1.api.example.com", false),
         ("..example.com", false),
     ])
-    func `A cookie is for the host or a domain above it that has two labels`(domain: String, isKept: Bool) async throws
+    func `A cookie's domain must be the host or a parent domain of two labels or more`(domain: String, isKept: Bool)
+        async throws
     {
         #expect(try await sent(["a=1; Domain=\(domain)"]) == (isKept ? "a=1" : nil))
     }
@@ -52,7 +53,7 @@ import Testing
         ("http://localhost:8080/", "localhost", true), ("http://127.0.0.1/", "127.0.0.1", true),
         ("http://127.0.0.1/", "0.0.1", false), ("http://[::1]/", "", true),
     ])
-    func `A host without a dot, or an address, has cookies of its own alone`(
+    func `A host without a dot, or an address, gets only its own cookies`(
         url: String, domain: String, isKept: Bool
     ) async throws {
         #expect(try await sent(["a=1; Domain=\(domain)"], from: url, to: url) == (isKept ? "a=1" : nil))
@@ -63,7 +64,7 @@ import Testing
         ("/v1/us", "/v1/users", false), ("/v1/users/", "/v1/users", false), ("/", "/", true), ("/v1", "/v1/x", true),
         ("v1", "/v1/users", true), ("v1", "/", false),
     ])
-    func `A cookie goes to its path and below`(path: String, target: String, isSent: Bool) async throws {
+    func `A cookie is sent to its path and paths below`(path: String, target: String, isSent: Bool) async throws {
         let cookie = try await sent(["a=1; Path=\(path)"], to: "https://api.example.com" + target)
         #expect(cookie == (isSent ? "a=1" : nil))
     }
@@ -71,7 +72,7 @@ import Testing
     @Test(arguments: [
         ("Secure", "https", true), ("Secure", "http", false), ("secure=no", "http", false), ("", "http", true),
     ])
-    func `A secure cookie needs https`(attribute: String, scheme: String, isKept: Bool) async throws {
+    func `A secure cookie requires https`(attribute: String, scheme: String, isKept: Bool) async throws {
         let url = "\(scheme)://api.example.com/"
         #expect(try await sent(["a=1; \(attribute)"], from: url, to: url) == (isKept ? "a=1" : nil))
     }
@@ -81,7 +82,9 @@ import Testing
         ("__host-a=1; Secure", false), ("__Host-a=1; Path=/", false),
         ("__Host-a=1; Secure; Path=/; Domain=api.example.com", false),
     ])
-    func `The beginnings of names promise what is checked`(field: String, isKept: Bool) async throws {
+    func `Cookies whose names have a reserved prefix are checked for its rules`(field: String, isKept: Bool)
+        async throws
+    {
         #expect((try await sent([field]) != nil) == isKept)
     }
 
@@ -94,7 +97,7 @@ import Testing
         ("Expires=Thu, 01 Jan 1970 00:00:00 GMT; Max-Age=60", 59, true),
         ("Max-Age=60; Max-Age=600", 500, true),
     ])
-    func `A cookie lasts as long as it says`(attributes: String, seconds: Int, isSent: Bool) async throws {
+    func `A cookie expires after its lifetime`(attributes: String, seconds: Int, isSent: Bool) async throws {
         #expect(try await sent(["a=1; \(attributes)"], after: .seconds(seconds)) == (isSent ? "a=1" : nil))
     }
 
@@ -104,7 +107,7 @@ import Testing
         "12 jan 1970 13:47:40 +0200", "(13:47:40) 12. JANUAR, 70",
         "13:47:40x;12th Jan".replacing(";", with: "/") + " 1970z",
     ])
-    func `Dates come in many forms`(date: String) async throws {
+    func `A cookie's expiry is read in many date formats`(date: String) async throws {
         #expect(try await sent(["a=1; Expires=\(date)"], after: .seconds(59)) == "a=1")
         #expect(try await sent(["a=1; Expires=\(date)"], after: .seconds(1)) == nil)
     }
@@ -116,11 +119,11 @@ import Testing
         "1 Jan 1969", "Jan 1969 00:00:00", "1 1969 00:00:00", "1 Jan 00:00:00", "001 Jan 1969 00:00:00 x",
         "29 Feb 1900 00:00:00", "1 Jan 1969 00:00", "1 Jan 19690 00:00:00",
     ])
-    func `What is no date says nothing`(date: String) async throws {
+    func `A malformed expiry of a cookie is ignored`(date: String) async throws {
         #expect(try await sent(["a=1; Expires=\(date)"]) == "a=1")
     }
 
-    @Test func `A date in the past removes the cookie`() async throws {
+    @Test func `An expiry in the past removes the cookie`() async throws {
         let stub = Stub(
             .status(.ok, [.setCookie: "a=1"]),
             .status(.ok, [.setCookie: "a=; Expires=Thu, 01 Jan 1970 00:00:00 GMT"]), .status(.ok))
@@ -131,7 +134,7 @@ import Testing
         #expect(cookies.names == [])
     }
 
-    @Test func `A cookie that is set again keeps its turn`() async throws {
+    @Test func `A cookie that is set again keeps its position`() async throws {
         let stub = Stub { number, _ in .status(.ok, [.setCookie: ["a=1", "b=2", "a=3"][min(number, 2)]]) }
         let chain = TransportChain(stub) { Cookies(time: time.source) }
         for _ in 1...4 { _ = try await chain.send(APIRequest(.get, apiURL)) }
@@ -148,9 +151,9 @@ import Testing
         #expect(cookies.names == [])
     }
 
-    // MARK: Who gets them
+    // MARK: Recipients
 
-    @Test func `Only the API's own origin sets cookies and gets them`() async throws {
+    @Test func `Only the API's own origin sets and gets cookies`() async throws {
         let stub = Stub { _, request in
             request.url.path() == "/leave"
                 ? .status(.found, [.location: "https://other.example.com/"])
@@ -168,7 +171,7 @@ import Testing
         #expect(cookies.names == ["own"])
     }
 
-    @Test func `A login that redirects sets its cookie where redirects are followed outside`() async throws {
+    @Test func `A redirecting login sets its cookie if redirects are followed outside of the cookies`() async throws {
         let stub = Stub { _, request in
             request.method == .post
                 ? .status(.seeOther, [.location: "/home", .setCookie: "sid=1; Path=/"]) : .status(.ok)
@@ -181,7 +184,7 @@ import Testing
         #expect(stub.requests.map { $0.headerFields[.cookie] } == [nil, "sid=1"])
     }
 
-    @Test func `A request's own cookie stays`() async throws {
+    @Test func `A request's own Cookie field is kept`() async throws {
         let stub = Stub(.status(.ok, [.setCookie: "a=1"]))
         let chain = TransportChain(stub) { Cookies(time: time.source) }
         for _ in 1...2 { _ = try await chain.send(APIRequest(.get, apiURL, headerFields: [.cookie: "mine=1"])) }
@@ -189,7 +192,7 @@ import Testing
     }
 
     @Test(arguments: TransportKind.allCases)
-    func `Several fields of one reply are several cookies on the wire`(kind: TransportKind) async throws {
+    func `Several Set-Cookie fields of a reply set several cookies`(kind: TransportKind) async throws {
         let head = """
             HTTP/1.1 204 No Content\r\nSet-Cookie: a=1; Expires=Wed, 21 Oct 2099 07:28:00 GMT\r\n\
             Set-Cookie: b=2; Path=/\r\nConnection: close\r\n\r\n
@@ -209,11 +212,11 @@ import Testing
         ("a=1; Expires=Wed, 21 Oct 2099 07:28:00 GMT, b=2", ["a=1; Expires=Wed, 21 Oct 2099 07:28:00 GMT", " b=2"]),
         ("a=1,2,3; Path=/,b=4", ["a=1,2,3; Path=/", "b=4"]),
     ])
-    func `Fields that a client has joined are divided`(joined: String, expected: [String]) {
+    func `Set-Cookie fields joined by a client are split`(joined: String, expected: [String]) {
         #expect(SetCookieFields.split(joined) == expected)
     }
 
-    @Test func `Nothing shows a value`() async throws {
+    @Test func `No log, history or description shows a cookie's value`() async throws {
         let (log, history, cookies) = (CapturedLog(), RequestHistory(), Cookies(time: time.source))
         let stub = Stub(.status(.ok, [.setCookie: "sid=s3cr3t"]))
         let chain = TransportChain(stub) {

@@ -5,14 +5,14 @@ import Synchronization
 import TestSupport
 import Testing
 
-/// Who gets to see which credential.
+/// The servers that get a credential.
 @Suite struct CredentialTests {
     @Test(arguments: [
         ("https://api.example.com/v1/x", true), ("https://API.example.com:443/", true),
         ("http://api.example.com/v1/x", false), ("https://api.example.com:8443/", false),
         ("https://example.com/", false), ("https://api.example.com.evil.example/", false),
     ])
-    func `Only the API's own origin gets credentials`(url: String, gets: Bool) async throws {
+    func `Credentials are sent only to the API's own origin`(url: String, gets: Bool) async throws {
         let apiKey = try #require(HTTPField.Name("X-API-Key"))
         let middleware: [(any Middleware, HTTPField.Name, String)] = [
             (BearerToken(" secret\n"), .authorization, "Bearer secret"),
@@ -27,7 +27,7 @@ import Testing
         }
     }
 
-    @Test func `Without a known API nothing gets credentials`() async throws {
+    @Test func `Without a known API, no credentials are sent`() async throws {
         let stub = Stub(.status(.ok))
         _ = try await BearerToken("secret").intercept(APIRequest(.get, apiURL)) {
             request async throws(TransportError) in
@@ -36,7 +36,7 @@ import Testing
         #expect(stub.requests[0].headerFields[.authorization] == nil)
     }
 
-    @Test func `A request's own authorization stays`() async throws {
+    @Test func `A request's own Authorization field is kept`() async throws {
         let stub = Stub(.status(.ok))
         _ = try await TransportChain(stub) { BearerToken("secret") }
             .send(APIRequest(.get, apiURL, headerFields: [.authorization: "mine"]))
@@ -44,7 +44,7 @@ import Testing
     }
 
     @Test(arguments: ["", "  \n", "two words", "line\nbreak", "ümlaut"])
-    func `A token that is none is refused before anything is sent`(token: String) async throws {
+    func `A malformed token is an error before any request`(token: String) async throws {
         let stub = Stub(.status(.ok))
         let error = await failure { () async throws(TransportError) -> APIResponse in
             try await TransportChain(stub) { BearerToken(token) }.send(APIRequest(.get, apiURL))
@@ -56,7 +56,8 @@ import Testing
         #expect(stub.requests.count == 0)
     }
 
-    @Test func `Plain header fields and the user agent go everywhere, and leave a request's own alone`() async throws {
+    @Test func `Plain header fields and the user agent are sent everywhere, and a request's own are kept`() async throws
+    {
         let stub = Stub(.status(.ok))
         let chain = TransportChain(stub) {
             UserAgent("Tool/1")
@@ -67,10 +68,10 @@ import Testing
         #expect(stub.requests[0].headerFields == expected)
     }
 
-    @Test func `A rejected token is replaced once for all who wait`() async throws {
+    @Test func `A rejected token is replaced once for all waiting requests`() async throws {
         let asked = Mutex<[String?]>([])
         let stub = Stub { _, request in
-            // The old token is accepted by nobody, and all first attempts are under way before one is answered.
+            // The old token is always rejected, and all first attempts are under way before one is answered.
             request.headerFields[.authorization] == "Bearer new" ? .status(.ok) : .status(.unauthorized)
         }
         let token = BearerToken { rejected in
@@ -87,7 +88,7 @@ import Testing
         #expect(asked.withLock { $0 } == [nil, "old"])
     }
 
-    @Test func `A late rejection of a token that has been replaced asks for no other`() async throws {
+    @Test func `A late rejection of a replaced token requests no new one`() async throws {
         let asked = Mutex<[String?]>([])
         let (isReplaced, replaced) = AsyncStream.makeStream(of: Void.self)
         let (isSent, sent) = AsyncStream.makeStream(of: Void.self)
@@ -112,7 +113,7 @@ import Testing
         #expect(asked.withLock { $0 } == [nil, "old"])
     }
 
-    @Test func `A replacement that is rejected as well ends with the reply`() async throws {
+    @Test func `A rejected replacement of a token is returned as the reply`() async throws {
         let stub = Stub(.status(.unauthorized))
         let number = Mutex(0)
         let token = BearerToken { _ in
@@ -126,9 +127,9 @@ import Testing
         #expect(stub.requests.compactMap { $0.headerFields[.authorization] } == ["Bearer token1", "Bearer token2"])
     }
 
-    /// 401 alone says that the token is no good (RFC 9110 §15.5.2); with 403 the server knows who asks, and refuses.
+    /// 401 alone means that the token is not valid (RFC 9110 §15.5.2). With 403 the server knows the user, and refuses.
     @Test(arguments: [400, 402, 403, 404, 407, 419, 429, 500] as [HTTPResponse.Status])
-    func `No other status than 401 asks for another token`(_ status: HTTPResponse.Status) async throws {
+    func `Only a 401 makes the provider replace a token`(_ status: HTTPResponse.Status) async throws {
         let asked = Mutex<[String?]>([])
         let stub = Stub(.status(status))
         let token = BearerToken { rejected in
@@ -142,7 +143,7 @@ import Testing
     }
 
     /// A provider that waited for itself would end with the request's timeout.
-    @Test func `A provider may use the same API: its requests go out without a token`() async throws {
+    @Test func `A token provider's requests to the same API are sent without a token`() async throws {
         let stub = Stub { _, request in
             switch (request.method, request.headerFields[.authorization]) {
             case (.post, _): .status(.unauthorized, [.wwwAuthenticate: "none"])
@@ -165,13 +166,13 @@ import Testing
         #expect(sent == ["POST -", "GET Bearer stale", "POST -", "GET Bearer fresh"])
     }
 
-    @Test func `A fixed token is not tried twice`() async throws {
+    @Test func `A rejected fixed token is not sent again`() async throws {
         let stub = Stub(.status(.unauthorized))
         _ = try await TransportChain(stub) { BearerToken("secret") }.send(APIRequest(.get, apiURL))
         #expect(stub.requests.count == 1)
     }
 
-    @Test func `What the provider throws is hidden, and the next request asks again`() async throws {
+    @Test func `An error of the token provider is hidden, and the next request calls it again`() async throws {
         struct Leaky: Error { let password = "hidden" }
         let attempts = Mutex(0)
         let token = BearerToken { _ in
@@ -189,7 +190,7 @@ import Testing
         #expect(try await chain.send(APIRequest(.get, apiURL)).isSuccess)
     }
 
-    @Test func `A cancelled request does not wait for a provider that never returns`() async throws {
+    @Test func `A cancelled request doesn't wait for its token provider`() async throws {
         let (started, signal) = AsyncStream.makeStream(of: Void.self)
         let ended = AsyncStream.makeStream(of: Void.self)
         let token = BearerToken { _ in
@@ -207,6 +208,6 @@ import Testing
         for await _ in started { break }
         sending.cancel()
         #expect(await sending.value?.reason == .cancelled)
-        for await _ in ended.stream { break }  // The provider was cancelled, since nobody waits for it.
+        for await _ in ended.stream { break }  // The provider was cancelled, as no request waits for it.
     }
 }

@@ -31,7 +31,7 @@ import Testing
         }
     }
 
-    @Test func `The user is shown a code, and the token comes once it was entered`() async throws {
+    @Test func `A device sign-in shows the code and gets the token after its entry`() async throws {
         let server = AuthorizationServer(Self.code, .error("authorization_pending"), .tokens("one", refresh: "r1"))
         let time = FakeTime()
         let shown = Mutex<[DevicePrompt]>([])
@@ -59,14 +59,14 @@ import Testing
         #expect(stub.requests.map { $0.headerFields[.authorization] } == ["Bearer one"])
     }
 
-    @Test func `The server may slow the requests down`() async {
+    @Test func `A device sign-in polls less often if the server says so`() async {
         let pending = AuthorizationServer.Reply.error("authorization_pending")
         let signedIn = await signIn(Self.code, .error("slow_down"), pending, .error("slow_down"), .tokens("one"))
         #expect(signedIn.error == nil)
         #expect(signedIn.time.sleeps == [5, 10, 10, 15].map { .seconds($0) })
     }
 
-    @Test func `A server that can't be reached is asked less often`() async throws {
+    @Test func `A device sign-in polls an unreachable server less often`() async throws {
         let time = FakeTime()
         let server = AuthorizationServer { number, form throws(TransportError) in
             switch number {
@@ -82,7 +82,7 @@ import Testing
         #expect(time.sleeps == [5, 10, 20].map { .seconds($0) })
     }
 
-    @Test func `A code that nobody enters expires`() async {
+    @Test func `A code of a device sign-in that isn't entered expires`() async {
         let signedIn = await signIn(Self.code, .error("authorization_pending"))
         #expect(signedIn.error?.reason == .refused(code: "expired_token", description: nil))
         #expect(signedIn.error?.needsSignIn == true)
@@ -94,19 +94,19 @@ import Testing
     }
 
     @Test(arguments: ["access_denied", "expired_token", "invalid_client"])
-    func `Any other answer ends the sign-in`(code: String) async {
+    func `Any other error of the server ends a device sign-in`(code: String) async {
         let signedIn = await signIn(Self.code, .error(code, "no d3vice"))
         #expect(signedIn.error?.reason == .refused(code: code, description: "no REDACTED"))
         #expect(signedIn.server.requests.count == 2)
     }
 
-    @Test func `A reply without a code is no code`() async {
+    @Test func `A reply without a code is an error of the device sign-in`() async {
         let signedIn = await signIn(.init(json: #"{"device_code":"d","user_code":"u"}"#))
         #expect(
             signedIn.error?.reason == .unreadable(status: 200, "without a device code, user code and URL"))
     }
 
-    @Test func `The members that Google and older servers send are understood`() async throws {
+    @Test func `A device sign-in reads members as sent by Google and older servers`() async throws {
         let json = #"""
             {"device_code":"d","user_code":"u","verification_url":"https://login.example.com/","expires_in":"60",
             "interval":"2"}
@@ -115,13 +115,13 @@ import Testing
         #expect(signedIn.error == nil && signedIn.time.sleeps == [.seconds(2)])
     }
 
-    @Test func `A server that asks for no pause is polled once a second`() async {
+    @Test func `A device sign-in without an interval polls once a second`() async {
         let json = #"{"device_code":"d","user_code":"u","verification_uri":"https://login.example.com/","interval":0}"#
         let signedIn = await signIn(.init(json: json), .tokens("one"))
         #expect(signedIn.error == nil && signedIn.time.sleeps == [.seconds(1)])
     }
 
-    @Test func `A prompt that fails ends the sign-in, without the error's content`() async {
+    @Test func `An error of the prompt ends a device sign-in, without its content`() async {
         struct Leaky: Error { let secret = "hidden" }
         let oauth = OAuth2(
             .device(at: Self.deviceURL) { _ in throw Leaky() }, client: Self.client,
@@ -130,7 +130,7 @@ import Testing
         #expect(error?.reason == .promptFailed("Leaky"))
     }
 
-    @Test func `A refresh token that is no longer valid is an error, and then the user is asked again`() async throws {
+    @Test func `An invalid refresh token is an error, and the next request starts a device sign-in`() async throws {
         let storage = TokenMemory(OAuth2Tokens(accessToken: "old", refreshToken: "r1"))
         let server = AuthorizationServer { _, form in
             switch form["grant_type"] {
@@ -155,7 +155,7 @@ import Testing
         #expect(storage.load()?.refreshToken == "r2")
     }
 
-    @Test func `A sign-in that is cancelled ends while the user has yet to enter the code`() async {
+    @Test func `A cancelled device sign-in ends before the code is entered`() async {
         let waiting = AsyncStream.makeStream(of: Void.self)
         var time = FakeTime().source
         time.sleep = { _ in

@@ -5,7 +5,7 @@ import Synchronization
 import TestSupport
 import Testing
 
-/// Digest by RFC 7616: what is answered to which challenge.
+/// Digest by RFC 7616: the answer to each challenge.
 @Suite(.timeLimit(.minutes(10))) struct DigestTests {
     /// The first request is refused with these challenges, and others are accepted.
     private static func challenging(_ challenges: String...) -> Stub {
@@ -28,7 +28,7 @@ import Testing
         DigestAuthentication(user: "Mufasa", password: password) { nonce }
     }
 
-    // MARK: What RFCs print
+    // MARK: Examples of RFCs
 
     private static let rfc7616Nonce = "f2/wE4q74E6zIJEtWaHKaf5wv/H5QzzpXusqGemxURZJ"
     private static let rfc7616 = #"""
@@ -40,7 +40,7 @@ import Testing
         ("MD5", "8ca523f5e9506fed4657c9700eebdbec"),
         ("SHA-256", "753927fa0e85d155564e2e272a28d1802ca10daf4496794697cf8db5856cb6c1"),
     ])
-    func `The answers are those of RFC 7616, section 3.9.1`(algorithm: String, response: String) async throws {
+    func `Digest responses are those of RFC 7616, section 3.9.1`(algorithm: String, response: String) async throws {
         let stub = Self.challenging(Self.rfc7616.replacing("%", with: algorithm))
         let digest = Self.mufasa(nonce: Self.rfc7616Nonce)
         let url = "http://www.example.org/dir/index.html"
@@ -87,7 +87,7 @@ import Testing
             ("qop=auth-int", .post, "hello", "b3da9049011b9dafbd8fc28b2deecc0b", "auth-int"),
             ("qop=auth-int", .get, nil, "5e6610ecf9ba3017a4870ad48e3ad30b", "auth-int"),
         ] as [(String, HTTPRequest.Method, String?, String, String?)])
-    func `Each algorithm and protection gives its own response`(
+    func `Each digest algorithm and protection gives its own response`(
         row: (challenge: String, method: HTTPRequest.Method, body: String?, response: String, protection: String?)
     ) async throws {
         let stub = Self.challenging(
@@ -115,14 +115,16 @@ import Testing
             (["Digest realm=r"], nil),
             (["Basic realm=r"], nil), ([], nil),
         ] as [([String], String?)])
-    func `The first challenge that can be answered is answered`(challenges: [String], nonce: String?) async throws {
+    func `The first digest challenge that can be answered is answered`(challenges: [String], nonce: String?)
+        async throws
+    {
         let stub = Self.challenging(challenges.joined(separator: ", "))
         let reply = try await TransportChain(stub) { Self.mufasa(nonce: "c") }.send(APIRequest(.get, apiURL))
         #expect(reply.isSuccess == (nonce != nil))
         #expect(stub.requests.last.flatMap { Self.answer($0)["nonce"] } == nonce)
     }
 
-    @Test func `A body that is a stream is not covered, and a server that insists on it is not answered`() async throws
+    @Test func `A stream body isn't protected by digest, and a challenge that requires it isn't answered`() async throws
     {
         let body = RequestBody.stream {
             let (chunks, ending) = AsyncThrowingStream<[UInt8], any Error>.makeStream()
@@ -146,14 +148,14 @@ import Testing
         }
     }
 
-    @Test func `Later requests use the nonce ahead of time, and count`() async throws {
+    @Test func `Later requests send the digest nonce at once, with an increasing count`() async throws {
         let stub = Self.challenging("Digest realm=r, nonce=a, qop=auth")
         let chain = TransportChain(stub) { Self.mufasa(nonce: "c") }
         for _ in 1...3 { #expect(try await chain.send(APIRequest(.get, apiURL)).isSuccess) }
         #expect(Self.nonces(stub) == ["-", "a 00000001", "a 00000002", "a 00000003"])
     }
 
-    @Test func `A stale nonce is replaced, and counted anew, even before one was accepted`() async throws {
+    @Test func `A stale digest nonce is replaced with a new count, even before one was accepted`() async throws {
         let stub = Stub { number, _ in
             switch number {
             case 0, 1: .status(.unauthorized, [.wwwAuthenticate: "Digest realm=r, nonce=a, qop=auth"])
@@ -167,7 +169,7 @@ import Testing
         #expect(Self.nonces(stub) == ["-", "a 00000001", "a 00000002", "b 00000001"])
     }
 
-    @Test func `A nonce that was accepted before is replaced without a word about staleness`() async throws {
+    @Test func `A digest nonce that was accepted before is replaced even if not marked as stale`() async throws {
         let stub = Stub { number, _ in
             switch number {
             case 0: .status(.unauthorized, [.wwwAuthenticate: "Digest realm=r, nonce=a, qop=auth"])
@@ -180,7 +182,7 @@ import Testing
         #expect(Self.nonces(stub) == ["-", "a 00000001", "a 00000002", "b 00000001"])
     }
 
-    @Test func `A wrong password is sent once for each request`() async throws {
+    @Test func `A wrong digest password is sent once per request`() async throws {
         let stub = Stub { number, _ in
             .status(.unauthorized, [.wwwAuthenticate: "Digest realm=r, nonce=n\(number), qop=auth"])
         }
@@ -189,7 +191,7 @@ import Testing
         #expect(Self.nonces(stub) == ["-", "n0 00000001", "n0 00000002"])
     }
 
-    @Test func `The nonce that Authentication-Info names is the next one`() async throws {
+    @Test func `The next digest nonce is the one of Authentication-Info`() async throws {
         let stub = Stub { number, _ in
             switch number {
             case 0: .status(.unauthorized, [.wwwAuthenticate: "Digest realm=r, nonce=a, qop=auth"])
@@ -202,7 +204,7 @@ import Testing
         #expect(Self.nonces(stub) == ["-", "a 00000001", "b,c 00000001", "b,c 00000002"])
     }
 
-    @Test func `Requests at once share one nonce, each with a count of its own`() async throws {
+    @Test func `Concurrent requests share one digest nonce with distinct counts`() async throws {
         let waiting = PendingStub()
         let chain = TransportChain(api: apiURL, transport: waiting) { Self.mufasa(nonce: "c") }
         await withTaskGroup(of: Int?.self) { group in
@@ -229,7 +231,7 @@ import Testing
         ("Müller", "username*", "UTF-8''M%C3%BCller"), (#"a"b\c"#, "username", #"a"b\c"#),
         ("line\nbreak", "username*", "UTF-8''line%0Abreak"),
     ])
-    func `Names that a quoted string can't hold are percent-encoded`(
+    func `Digest user names that a quoted string can't hold are percent-encoded`(
         user: String, field: String, value: String
     ) async throws {
         let stub = Self.challenging("Digest realm=r, nonce=a, qop=auth")
@@ -238,7 +240,7 @@ import Testing
         #expect(Self.answer(stub.requests[1])[field] == value)
     }
 
-    @Test func `A name with a colon is refused before anything is sent`() async throws {
+    @Test func `A digest user name with a colon is an error before any request`() async throws {
         let stub = Stub(.status(.ok))
         let chain = TransportChain(stub) { DigestAuthentication(user: "a:b", password: "p") }
         let error = await failure { () async throws(TransportError) in try await chain.send(APIRequest(.get, apiURL)) }
@@ -247,7 +249,7 @@ import Testing
     }
 
     @Test(arguments: TransportKind.allCases)
-    func `The URL that is answered for is the one that goes over the wire`(kind: TransportKind) async throws {
+    func `The URL of a digest response is the one sent`(kind: TransportKind) async throws {
         try await withWebServer { request in
             guard let answer = request.fields["authorization"].flatMap({ AuthenticationChallenge.list($0).first })
             else {

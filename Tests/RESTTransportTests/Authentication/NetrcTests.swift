@@ -4,7 +4,7 @@ import RESTTransport
 import TestSupport
 import Testing
 
-/// How a `.netrc` file is read, and which host gets what of it.
+/// Reading of a `.netrc` file, and the login of each host.
 @Suite struct NetrcTests {
     private static let file = #"""
         # All machines
@@ -30,7 +30,7 @@ import Testing
         ("nopassword.example.com", "solo:"), ("trap.example.com", "anonymous:me@example.com"),
         ("late.example.com", "anonymous:me@example.com"),
     ])
-    func `A host gets the login of its first entry`(host: String, login: String?) async throws {
+    func `A host gets the login of its first netrc entry`(host: String, login: String?) async throws {
         let netrc = try Netrc(Self.file)
         let stub = Stub(.status(.ok))
         let url = try #require(URL(string: "https://\(host)/v1"))
@@ -40,7 +40,9 @@ import Testing
         #expect(netrc.user(for: host) == login?.prefix { $0 != ":" }.description)
     }
 
-    @Test func `Other origins than the API's get no login, and a request's own authorization stays`() async throws {
+    @Test func `A netrc login is sent only to the API's origin, and a request's own Authorization field is kept`()
+        async throws
+    {
         let stub = Stub(.status(.ok))
         let netrc = try Netrc("default login me password p")
         let chain = TransportChain(stub) { netrc }
@@ -61,7 +63,7 @@ import Testing
         ("machine a password \"open\\", 1, "a quoted word doesn't end"),
         ("machine a password \"b\nc\"\nx", 3, "a word is neither"), ("macdef x\na\n\nb", 4, "a word is neither"),
     ])
-    func `What is wrong is named with its line, and without the file's content`(
+    func `A netrc error has its line and not the file's content`(
         text: String, line: Int, what: String
     ) {
         let error = #expect(throws: NetrcError.self) { try Netrc(text) }
@@ -70,11 +72,11 @@ import Testing
     }
 
     @Test(arguments: ["", "\n# nothing\n", "macdef x", "macdef x\nlogin", "\r\n"])
-    func `A file may have no entries`(text: String) throws {
+    func `A netrc file may have no entries`(text: String) throws {
         #expect(try Netrc(text).user(for: "a") == nil)
     }
 
-    @Test func `A file that is missing can't be read`() {
+    @Test func `A missing netrc file is an error`() {
         let error = #expect(throws: NetrcError.self) {
             try Netrc(contentsOf: URL(filePath: "/nonexistent/.netrc"))
         }
@@ -87,7 +89,7 @@ import Testing
     }
 
     /// In processes of their own, since the environment is all of a process's.
-    @Test func `NETRC names the file, or else it is the one in the home folder`() async {
+    @Test func `The netrc file is named by NETRC, or is the one in the home folder`() async {
         await #expect(processExitsWith: .success) {
             Self.setVariable("NETRC", to: nil)
             try await withTemporaryFolder { folder in
@@ -104,7 +106,7 @@ import Testing
         }
     }
 
-    @Test func `Nothing shows a password`() throws {
+    @Test func `No description of a netrc file shows a password`() throws {
         let netrc = try Netrc("machine a login b password s3cr3t")
         var dumped = ""
         dump(netrc, to: &dumped)

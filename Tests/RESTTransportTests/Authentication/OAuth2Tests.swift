@@ -30,7 +30,7 @@ import Testing
 
     // MARK: Client credentials
 
-    @Test func `Client credentials get a token, which all requests use`() async throws {
+    @Test func `A token of client credentials is requested once and sent with all requests`() async throws {
         let server = AuthorizationServer(.tokens("one"))
         let stub = Self.api(accepting: "one")
         let chain = TransportChain(stub) {
@@ -50,7 +50,7 @@ import Testing
         arguments: [
             ("secret", ["client_id": "app", "client_secret": "secret"]), (nil, ["client_id": "app"]),
         ] as [(String?, [String: String])])
-    func `Id and secret may be sent in the body, and so are further parameters`(
+    func `A client's id, secret and further parameters may be sent in the body`(
         secret: String?, fields: [String: String]
     ) async throws {
         let server = AuthorizationServer(.tokens("one"))
@@ -64,7 +64,7 @@ import Testing
         #expect(server.requests[0].headerFields[.authorization] == nil)
     }
 
-    @Test func `Twenty requests that wait cause one request for a token`() async throws {
+    @Test func `Twenty waiting requests cause one request for a token`() async throws {
         let (isOpen, open) = AsyncStream.makeStream(of: Void.self)
         let server = AuthorizationServer { _, _ in
             for await _ in isOpen { break }
@@ -86,7 +86,7 @@ import Testing
 
     // MARK: Renewal
 
-    @Test func `A refresh token gets the first token, and the next one when the API rejects it`() async throws {
+    @Test func `A refresh token gets the first token, and another one when the API rejects it`() async throws {
         let server = AuthorizationServer(.tokens("one", refresh: "r2"), .tokens("two"), .tokens("three"))
         let storage = TokenMemory()
         let stub = Self.api(accepting: "two", "three")
@@ -140,7 +140,7 @@ import Testing
         #expect(server.forms.map { $0["refresh_token"] } == ["r7"])
     }
 
-    @Test func `Tokens that another process has stored are used in place of rejected ones`() async throws {
+    @Test func `Tokens stored by another process replace rejected ones`() async throws {
         let storage = TokenMemory(OAuth2Tokens(accessToken: "old", refreshToken: "r1"))
         let server = AuthorizationServer(.tokens("unneeded"))
         let stub = Stub { _, request in
@@ -156,7 +156,7 @@ import Testing
         #expect(server.requests.isEmpty)
     }
 
-    @Test func `All who wait get the one error of a refresh token that is no longer valid`() async throws {
+    @Test func `All waiting requests get the error of an invalid refresh token`() async throws {
         let (isOpen, open) = AsyncStream.makeStream(of: Void.self)
         let server = AuthorizationServer { _, _ in
             for await _ in isOpen { break }
@@ -176,7 +176,7 @@ import Testing
         #expect(server.requests.count == 1 && storage.load() == nil)
     }
 
-    @Test func `A refresh goes on when its requests are cancelled, as the server may have replaced the token`()
+    @Test func `A token refresh continues when its requests are cancelled`()
         async throws
     {
         let (isOpen, open) = AsyncStream.makeStream(of: Void.self)
@@ -235,7 +235,7 @@ import Testing
             """
         ),
     ])
-    func `An error names the grant, the server's words, and what to do`(
+    func `An OAuth error names the grant and the server's message`(
         reply: AuthorizationServer.Reply, expected: String
     ) async throws {
         let oauth = OAuth2(.clientCredentials(), client: Self.client, transport: AuthorizationServer(reply))
@@ -250,7 +250,7 @@ import Testing
         (.timedOut(after: .seconds(60)), true),
         (.malformedResponse("x"), false),
     ])
-    func `When the authorization server gives no reply, nothing was sent to the API`(
+    func `If the authorization server doesn't reply, nothing is sent to the API`(
         reason: TransportError.Reason, isOfConnection: Bool
     ) async throws {
         let server = AuthorizationServer { _, _ throws(TransportError) in
@@ -264,7 +264,7 @@ import Testing
         #expect(error?.description.contains("POST https://login.example.com/token: \(reason)") == true)
     }
 
-    @Test func `A token endpoint that redirects gets no secret sent elsewhere`() async throws {
+    @Test func `A redirect of the token endpoint is not followed`() async throws {
         let stub = Stub(.status(.temporaryRedirect, [.location: "https://elsewhere.example.com/"]), .status(.ok))
         let transport = TransportChain(stub) { FollowRedirects() }
         let oauth = OAuth2(.clientCredentials(), client: Self.client, transport: transport)
@@ -275,7 +275,7 @@ import Testing
 
     // MARK: Storage
 
-    /// Fails as often as is said, and then works.
+    /// Fails a given number of times, and then works.
     private final class BrokenStorage: TokenStorage {
         struct Full: Error { let secret = "hidden" }
         private let failures: Mutex<Int>
@@ -316,7 +316,7 @@ import Testing
         #expect(error?.reason == .refused(code: "invalid_grant", description: nil))
     }
 
-    @Test func `A file keeps tokens for its owner alone`() async throws {
+    @Test func `A token file has its tokens for the owner only`() async throws {
         try await withTemporaryFolder { folder in
             let file = folder.appending(path: "tokens.json")
             let storage = TokenFile(file)
@@ -339,7 +339,7 @@ import Testing
     @Test(arguments: [
         Double.infinity, -.infinity, .nan, 1e300, -1e300, 0, 253_402_300_799, .leastNonzeroMagnitude,
     ])
-    func `Any date may be stored`(seconds: Double) async throws {
+    func `Any expiry date of stored tokens is accepted`(seconds: Double) async throws {
         let end = Date(timeIntervalSince1970: seconds)
         let storage = TokenMemory(OAuth2Tokens(accessToken: "old", refreshToken: "r", expiresAt: end))
         let server = AuthorizationServer(.tokens("new"))
@@ -347,7 +347,7 @@ import Testing
         #expect(storage.load()?.accessToken == (server.requests.isEmpty ? "old" : "new"))
     }
 
-    @Test func `A file that can't be used says so, without its content`() async throws {
+    @Test func `A token file that can't be used is an error without its content`() async throws {
         try await withTemporaryFolder { folder in
             let file = folder.appending(path: "tokens.json")
             try Data(#"{"accessToken":"s3cr3t""#.utf8).write(to: file)
@@ -360,7 +360,7 @@ import Testing
 
     // MARK: Secrecy
 
-    @Test func `No description or error holds a secret`() async throws {
+    @Test func `No OAuth description or error contains a secret`() async throws {
         let secret = "s3cr3t"
         let client = OAuth2Client(id: "a", secret: secret, tokenURL: Self.tokenURL, parameters: ["x": secret])
         let tokens = OAuth2Tokens(accessToken: secret, refreshToken: secret)

@@ -36,7 +36,7 @@ import Testing
         return all
     }
 
-    @Test func `Pieces pass all middleware as they are, and no middleware counts their bytes`() async throws {
+    @Test func `Body pieces pass all middleware unchanged and uncounted`() async throws {
         let (log, history) = (CapturedLog(), RequestHistory())
         let chain = TransportChain(api: apiURL, transport: Streaming()) {
             RequestLog(log.logger)
@@ -57,14 +57,14 @@ import Testing
         #expect(try #require(JSONSerialization.jsonObject(with: history.har) as? [String: Any]).keys.contains("log"))
     }
 
-    @Test func `A request of its own is read whole by a transport that knows no pieces`() async throws {
+    @Test func `A streaming request gets a whole body from a transport without pieces`() async throws {
         let reply = try await TransportChain(Stub(.status(.ok, body: "all"))) { Retry() }.send(request)
         #expect(reply.pieces == nil && reply.body == Array("all".utf8))
         #expect(try await Self.read(BodyPieces(reply.body, to: request)) == [Array("all".utf8)])
         #expect(try await Self.read(BodyPieces([UInt8](), to: request)) == [])
     }
 
-    @Test func `Pieces can be read once`() async throws {
+    @Test func `Body pieces can be read only once`() async throws {
         let pieces = BodyPieces([1], to: request)
         #expect(try await Self.read(pieces) == [[1]])
         let error = await failure { () async throws(TransportError) -> APIResponse in
@@ -75,7 +75,7 @@ import Testing
         #expect(error.map { "\($0)".contains("s3cr3t") } == false)
     }
 
-    @Test func `An error of a transport's own reaches the reader, and others are named without their text`()
+    @Test func `A transport's error reaches the reader of pieces, any other is named by its type`()
         async throws
     {
         struct Secret: Error { let text = "s3cr3t" }
@@ -99,7 +99,7 @@ import Testing
         }
     }
 
-    @Test func `Equal replies may differ in their pieces, and no description shows the request`() {
+    @Test func `Replies that differ only in their pieces are equal, and no description shows the request`() {
         var reply = APIResponse(HTTPResponse(status: .ok), to: request)
         let other = reply
         reply.pieces = BodyPieces([1], to: request)
@@ -110,7 +110,7 @@ import Testing
         #expect(!text.contains("s3cr3t"))
     }
 
-    @Test func `Pieces in an encoding that nobody has decoded are refused`() throws {
+    @Test func `Body pieces in an undecoded encoding are refused`() throws {
         var reply = APIResponse(HTTPResponse(status: .ok, headerFields: [.contentEncoding: "br"]), to: request)
         try reply.checkEncoding()
         reply.pieces = BodyPieces([1], to: request)
@@ -118,7 +118,7 @@ import Testing
     }
 }
 
-/// What carries pieces from a client that pushes them.
+/// The channel of pieces from a client that pushes them.
 @Suite(.timeLimit(.minutes(10))) struct PieceChannelTests {
     private let request: APIRequest
     private let calls = Calls()
@@ -139,7 +139,7 @@ import Testing
                 cancel: { [calls] in calls.add("cancel") }))
     }
 
-    @Test func `Pieces arrive in their order, and then the end`() async throws {
+    @Test func `Body pieces are read in order, then the end`() async throws {
         var iterator = BodyPieces(channel.pieces, to: request).makeAsyncIterator()
         channel.push([1, 2])
         channel.push([])
@@ -153,7 +153,7 @@ import Testing
         #expect(calls.all == [])
     }
 
-    @Test func `A reader that waits gets the piece that comes, the end, or the error`() async throws {
+    @Test func `A waiting reader gets the next piece, the end, or the error`() async throws {
         for ending in [nil, TransportError(.connectionLost, request)] {
             let channel = PieceChannel(to: request, from: .init(pause: {}, resume: {}, cancel: {}))
             let pieces = BodyPieces(channel.pieces, to: request)
@@ -175,7 +175,7 @@ import Testing
         }
     }
 
-    @Test func `A client that pushes more than is read is paused, and goes on once it is read`() async throws {
+    @Test func `A client that pushes more than is read is paused, then resumed once it is read`() async throws {
         var iterator = BodyPieces(channel.pieces, to: request).makeAsyncIterator()
         let piece = [UInt8](repeating: 7, count: PieceChannel.limit)
         channel.push(piece)
@@ -187,7 +187,7 @@ import Testing
         #expect(calls.all == ["pause", "resume"])
     }
 
-    @Test func `The client is cancelled when the reader goes, and not after the end`() async throws {
+    @Test func `The client is cancelled when the reader ends early, not after the body's end`() async throws {
         do {
             var iterator = BodyPieces(channel.pieces, to: request).makeAsyncIterator()
             channel.push([1])
@@ -203,7 +203,7 @@ import Testing
         #expect(calls.all == ["cancel"])
     }
 
-    @Test func `The client is cancelled when the reading task is`() async throws {
+    @Test func `The client is cancelled with the reading task`() async throws {
         let pieces = BodyPieces(channel.pieces, to: request)
         let reading = Task { () -> TransportError? in
             do throws(TransportError) {

@@ -9,7 +9,7 @@ import Testing
 @Suite struct DownloadTests {
     private static let whole = String(repeating: "0123456789", count: 100)
 
-    /// The request of a file, with what came of it.
+    /// The request of a file, and its outcome.
     private struct Outcome {
         var status: Int?
         var reason: TransportError.Reason?
@@ -61,7 +61,7 @@ import Testing
             .filter { $0.hasPrefix("range:") || $0.hasPrefix("if-range:") }.sorted()
     }
 
-    @Test func `The body is in the file, and progress counts up to its length`() async throws {
+    @Test func `A download's body is in the file, and progress counts up to its length`() async throws {
         let outcome = try await Self.download { _ in [Self.head(length: 1000), .send(Self.whole)] }
         #expect(outcome.status == 200 && outcome.content == Self.whole)
         #expect(outcome.progress.last == TransferProgress(.receiving, completed: 1000, of: 1000))
@@ -89,7 +89,7 @@ import Testing
         }
     }
 
-    @Test func `The body of an error stays in memory`() async throws {
+    @Test func `An error's body stays in memory and isn't written to the file`() async throws {
         try await withTemporaryFolder { folder in
             let file = folder.appending(path: "film")
             try await RawServer.run { _ in
@@ -104,7 +104,7 @@ import Testing
         }
     }
 
-    @Test func `A connection that breaks at 60 percent is taken up there`() async throws {
+    @Test func `A download that breaks off is resumed at its last byte`() async throws {
         let outcome = try await Self.download { number in
             number == 0
                 ? [Self.head(length: 1000, "ETag: \"v1\""), .send(String(Self.whole.prefix(600)))]
@@ -119,7 +119,7 @@ import Testing
         #expect(outcome.progress.last == TransferProgress(.receiving, completed: 1000, of: 1000))
     }
 
-    @Test func `A server with another version by then sends all of it`() async throws {
+    @Test func `A resumed download of a changed file gets all of the new version`() async throws {
         let outcome = try await Self.download { number in
             number == 0
                 ? [Self.head(length: 1000, "ETag: \"v1\""), .send(String(Self.whole.prefix(600)))]
@@ -128,7 +128,7 @@ import Testing
         #expect(outcome.status == 200 && outcome.content == "new")
     }
 
-    @Test func `A body that is shorter by then is asked for from its beginning`() async throws {
+    @Test func `A download whose rest is refused starts again`() async throws {
         let outcome = try await Self.download { number in
             switch number {
             case 0: [Self.head(length: 1000, "ETag: \"v1\""), .send(String(Self.whole.prefix(600)))]
@@ -139,7 +139,7 @@ import Testing
         #expect(outcome.content == "new" && Self.range(outcome.requests, 2).isEmpty)
     }
 
-    @Test func `A server that refuses the rest again and again is asked for all of it once`() async throws {
+    @Test func `A download whose rest is refused repeatedly starts again only once`() async throws {
         let outcome = try await Self.download { number in
             number.isMultiple(of: 2)
                 ? [Self.head(length: 1000, "ETag: \"v1\""), .send(String(Self.whole.prefix(600)))]
@@ -152,7 +152,7 @@ import Testing
         ("bytes 600-999/1000", 1000), ("bytes 600-999/1500", 400), ("bytes 500-999/1000", 500), ("bytes 600", 400),
         ("bytes 999-600/1000", 400), ("bytes 600-9223372036854775807/*", 400),
     ])
-    func `A part that contradicts itself or what came before ends the download`(
+    func `A part that contradicts itself or the first part ends the download`(
         _ range: String, _ length: Int
     ) async throws {
         let outcome = try await Self.download { number in
@@ -170,7 +170,7 @@ import Testing
         #expect(outcome.requests.count == 2 && outcome.content == String(Self.whole.prefix(600)))
     }
 
-    @Test func `A compressed body may be larger than the limit of bodies in memory`() async throws {
+    @Test func `A downloaded compressed body may exceed the limit of bodies in memory`() async throws {
         try await withTemporaryFolder { folder in
             let file = folder.appending(path: "film")
             let body = try await RequestBody.bytes([UInt8](repeating: 65, count: 300_000)).gzipped().readAll()
@@ -185,7 +185,7 @@ import Testing
         }
     }
 
-    @Test func `The body of an error in between, however long, is none of the file's`() async throws {
+    @Test func `An error's body between two parts isn't written to the file`() async throws {
         try await withTemporaryFolder { folder in
             let file = folder.appending(path: "film")
             try await RawServer.run { number in
@@ -212,7 +212,7 @@ import Testing
         }
     }
 
-    @Test func `The rest of a timeout counts from the last byte, also from one that came just now`() {
+    @Test func `A download's timeout counts from its last byte`() {
         let transfer = Transfer()
         #expect(transfer.rest(of: .seconds(60), at: 0) == nil)
         transfer.noteReceived(1)
@@ -220,7 +220,7 @@ import Testing
         #expect(transfer.rest(of: .seconds(60), at: .max).map { $0 < .zero } == true)
     }
 
-    @Test func `A long transfer has its whole timeout left while bytes move, another request has none`() throws {
+    @Test func `A download has its whole timeout left while bytes arrive, another request doesn't`() throws {
         var request = try APIRequest(.get, "https://api.example.com/film", timeout: .seconds(60))
         #expect(request.timeLeft(since: .zero, at: .seconds(600)) == .seconds(-540))
         request.transfer = Transfer(to: URL(filePath: "/dev/null"))
@@ -243,7 +243,7 @@ import Testing
         #expect(outcome.reason == .connectionLost && outcome.requests.count == 1)
     }
 
-    @Test func `A date that is exact resumes a download`() async throws {
+    @Test func `A download with an exact date is resumed`() async throws {
         let modified = "Last-Modified: Sun, 06 Nov 1994 08:49:37 GMT"
         let outcome = try await Self.download { number in
             number == 0
@@ -263,7 +263,7 @@ import Testing
             ])
     }
 
-    @Test func `Attempts that bring next to nothing end after a while`() async throws {
+    @Test func `A download whose attempts bring almost nothing ends`() async throws {
         let outcome = try await Self.download(attempts: 3) { number in
             number == 0
                 ? [Self.head(length: 1000, "ETag: \"v1\""), .send("0")]
@@ -277,7 +277,7 @@ import Testing
         #expect(outcome.reason == .connectionLost && outcome.requests.count == 4)
     }
 
-    @Test func `Another part than the one that was asked for is an error`() async throws {
+    @Test func `A part other than the requested one is an error`() async throws {
         let outcome = try await Self.download { number in
             number == 0
                 ? [Self.head(length: 1000, "ETag: \"v1\""), .send(String(Self.whole.prefix(600)))]
@@ -318,7 +318,7 @@ import Testing
     }
 
     #if os(Linux)
-        @Test func `A disk that is full is an error that says so`() async throws {
+        @Test func `A full disk is an error with the reason`() async throws {
             try await RawServer.run { _ in
                 [Self.head(length: 1000), .send(Self.whole)]
             } _: { _, base in
@@ -333,7 +333,7 @@ import Testing
         }
     #endif
 
-    @Test func `A folder that does not exist is an error that says so`() async throws {
+    @Test func `A missing folder is an error with the reason`() async throws {
         try await withTemporaryFolder { folder in
             try await RawServer.run { _ in
                 [Self.head(length: 1000), .send(Self.whole)]
@@ -348,7 +348,7 @@ import Testing
         }
     }
 
-    @Test func `A file may be larger than the most that a body in memory may have`() async throws {
+    @Test func `A downloaded file may exceed the limit of bodies in memory`() async throws {
         try await withTemporaryFolder { folder in
             let file = folder.appending(path: "film")
             try await RawServer.run { _ in
@@ -363,7 +363,7 @@ import Testing
         }
     }
 
-    @Test func `A file that was there is replaced, also by a shorter one`() async throws {
+    @Test func `An existing file is replaced, also by a shorter one`() async throws {
         try await withTemporaryFolder { folder in
             let file = folder.appending(path: "film")
             try Data(count: 5000).write(to: file)

@@ -14,7 +14,7 @@ import Testing
         + "--xx-boundary\r\nContent-Disposition: form-data; name=\"notes\"; filename=\"n.txt\"\r\n"
         + "Content-Type: text/plain\r\n\r\na\r\n--xx\r\n--xx-boundary--\r\n"
 
-    @Test func `A form has the bytes that another implementation writes`() async throws {
+    @Test func `A multipart form has the same bytes as another implementation's`() async throws {
         try await withTemporaryFolder { folder in
             let notes = folder.appending(path: "n.txt")
             try Data("a\r\n--xx".utf8).write(to: notes)
@@ -31,18 +31,18 @@ import Testing
         }
     }
 
-    @Test func `Two forms have boundaries of their own`() {
+    @Test func `Two multipart forms have different boundaries`() {
         #expect(RequestBody.multipart([]).contentType != RequestBody.multipart([]).contentType)
     }
 
     @Test(arguments: ["a\r\nX: y", "a\nb"])
-    func `A name can't add a header line to its part`(_ name: String) async throws {
+    func `A part's name can't add a header line`(_ name: String) async throws {
         let body = RequestBody.multipart([.field(name, "1")], boundary: "b")
         let lines = String(decoding: try await body.readAll(), as: UTF8.self).components(separatedBy: "\r\n")
         #expect(lines.count == 6 && lines[1].hasSuffix("\"") && lines[2].isEmpty)
     }
 
-    @Test func `A large file comes in pieces, whole and in order`() async throws {
+    @Test func `A large file is read in pieces, whole and in order`() async throws {
         try await withTemporaryFolder { folder in
             let file = folder.appending(path: "film.mp4")
             let bytes = (0..<700_001).map { UInt8(truncatingIfNeeded: $0 &* 31) }
@@ -55,12 +55,12 @@ import Testing
         }
     }
 
-    @Test func `A file without a known extension is of no particular type`() {
+    @Test func `A file's content type is that of its extension, or a general one`() {
         #expect(RequestBody.file(URL(filePath: "/x/data.unheard")).contentType == "application/octet-stream")
         #expect(RequestBody.file(URL(filePath: "/x/Photo.JPG")).contentType == "image/jpeg")
     }
 
-    @Test func `A stream that can be sent once can't be opened again`() async throws {
+    @Test func `A stream that can be sent only once can't be opened again`() async throws {
         let body = RequestBody.stream(isRepeatable: false) { Pieces([[1], [], [2, 3]]) }
         #expect(body.canBeSentAgain)
         #expect(try await body.readAll() == [1, 2, 3])
@@ -68,7 +68,7 @@ import Testing
         await #expect(throws: (any Error).self) { try await body.readAll() }
     }
 
-    @Test func `A stream that throws no errors is a body`() async throws {
+    @Test func `A stream without errors can be a body`() async throws {
         let body = RequestBody.stream {
             AsyncStream<[UInt8]> { continuation in
                 for byte in 1...3 as ClosedRange<UInt8> { continuation.yield([byte]) }
@@ -79,7 +79,7 @@ import Testing
     }
 
     @Test(arguments: ["", "a b", "a\r\nX: y", String(repeating: "x", count: 71)])
-    func `A boundary that a header field can't have is replaced`(_ boundary: String) async throws {
+    func `An invalid boundary is replaced`(_ boundary: String) async throws {
         let body = RequestBody.multipart([.field("a", "b")], boundary: boundary)
         let type = try #require(body.contentType)
         let used = try #require(type.components(separatedBy: "boundary=").last)
@@ -87,7 +87,7 @@ import Testing
         #expect(String(decoding: try await body.readAll(), as: UTF8.self).hasPrefix("--\(used)\r\n"))
     }
 
-    @Test func `Control characters in the names of parts are escaped`() async throws {
+    @Test func `Control characters in names of parts are escaped`() async throws {
         let body = RequestBody.multipart([
             .data("a\0b\"c", Data(), filename: "x\r\ny\u{7F}.png", type: "image/png\r\nX: y")
         ])
@@ -95,7 +95,7 @@ import Testing
         #expect(text.contains("name=\"a%00b%22c\"; filename=\"x%0D%0Ay%7F.png\"\r\nContent-Type: image/pngX: y\r\n"))
     }
 
-    @Test func `Bodies are equal by what they send`() {
+    @Test func `Bodies with equal content are equal`() {
         let stream = RequestBody.stream { Pieces([]) }
         #expect(RequestBody.bytes([1]) == .bytes([1]) && RequestBody.bytes([1]) != .bytes([2]))
         #expect(RequestBody.file(URL(filePath: "/a")) != .file(URL(filePath: "/b")))
@@ -118,7 +118,7 @@ import Testing
     }
 
     @Test(arguments: [0, 1, 70_000, 700_001])
-    func `What is compressed is what another implementation decompresses`(_ count: Int) async throws {
+    func `A compressed body is decompressed by another implementation`(_ count: Int) async throws {
         let bytes = (0..<count).map { UInt8(truncatingIfNeeded: $0 / 7 &* 31) }
         let inMemory = RequestBody.bytes(bytes, type: "text/csv").gzipped()
         #expect(inMemory.contentType == "text/csv" && inMemory.contentEncoding == "gzip")
@@ -139,12 +139,12 @@ import Testing
         #expect(try await Self.gunzip(body.bytes ?? []).elementsEqual(bytes))
     }
 
-    @Test func `A request says how its body is encoded`() throws {
+    @Test func `A request with a compressed body has a Content-Encoding`() throws {
         let request = try APIRequest(.post, "https://api.example.com/", body: .text("x").gzipped().gzipped())
         #expect(request.headerFields[.contentEncoding] == "gzip")
     }
 
-    @Test func `A description has no content`() {
+    @Test func `A body's description doesn't show its content`() {
         for body in [RequestBody.text("s3cr3t"), .multipart([.field("pin", "s3cr3t")])] {
             var dumped = ""
             dump(body, to: &dumped)

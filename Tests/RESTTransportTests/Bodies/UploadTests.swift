@@ -7,7 +7,7 @@ import Testing
 
 /// Bodies that are read while they are sent.
 @Suite struct UploadTests {
-    /// Answers with what came: the method, the length that was announced, and the body.
+    /// Answers with the received method, announced length and body.
     private static func echo(_ request: ServerRequest) -> ServerReply {
         let length = request.fields["content-length"] ?? request.fields["transfer-encoding"] ?? "-"
         return ServerReply(body: "\(request.method) \(request.fields["content-type"] ?? "-") \(length) \(request.body)")
@@ -26,7 +26,7 @@ import Testing
     }
 
     @Test(arguments: TransportKind.allCases)
-    func `A file arrives with its length and type`(kind: TransportKind) async throws {
+    func `An uploaded file is received with its length and type`(kind: TransportKind) async throws {
         try await withTemporaryFolder { folder in
             let file = folder.appending(path: "notes.txt")
             try Data("some notes".utf8).write(to: file)
@@ -44,7 +44,7 @@ import Testing
         #expect(try await Self.send(body) == "PUT text/csv chunked a,b\n")
     }
 
-    @Test func `Progress counts up to the whole`() async throws {
+    @Test func `An upload's progress counts up to its length`() async throws {
         let seen = Mutex<[TransferProgress]>([])
         let text = String(repeating: "x", count: 600_000)
         let transfer = Transfer { progress in
@@ -71,7 +71,7 @@ import Testing
         }
     }
 
-    @Test func `A redirect of a stream that can be sent once is an error that says so`() async throws {
+    @Test func `A redirect of a stream that can be sent only once is an error`() async throws {
         try await withWebServer { _ in
             .redirect(307, to: "/new")
         } _: { base in
@@ -100,7 +100,7 @@ import Testing
     @Test(arguments: [
         ("missing.txt", "\"missing.txt\" can't be opened: No such file or directory"), ("", nil),
     ])
-    func `A file that can't be read is an error that says why`(_ name: String, _ reason: String?) async throws {
+    func `A file that can't be read is an error with the reason`(_ name: String, _ reason: String?) async throws {
         try await withTemporaryFolder { folder in
             let file = name.isEmpty ? folder : folder.appending(path: name)
             let error = await failure { () throws(TransportError) in
@@ -112,7 +112,7 @@ import Testing
         }
     }
 
-    @Test func `A pipe is no file that could be sent`() async throws {
+    @Test func `A pipe can't be uploaded as a file`() async throws {
         try await withTemporaryFolder { folder in
             let pipe = folder.appending(path: "pipe")
             // Safe: the path lives as long as the call.
@@ -125,7 +125,7 @@ import Testing
         }
     }
 
-    @Test func `An error of a stream is the request's, by its type alone`() async throws {
+    @Test func `An error of a stream body is reported by its type only`() async throws {
         struct Secret: Error {}
         let body = RequestBody.stream { AsyncThrowingStream<[UInt8], any Error> { $0.finish(throwing: Secret()) } }
         try await withWebServer {
@@ -159,7 +159,7 @@ import Testing
 
 #if os(Linux)
     extension UploadTests {
-        @Test func `A file whose length the system doesn't know is an error, and not an empty body`() async throws {
+        @Test func `A file of unknown length is an error, not an empty body`() async throws {
             let error = await failure { () throws(TransportError) in
                 let file = URL(filePath: "/proc/self/status")
                 return try await TransportKind.client.make().send(

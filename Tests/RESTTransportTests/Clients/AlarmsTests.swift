@@ -22,7 +22,7 @@ import Testing
         alarms.set(at: rung.start + time) { rung.names.withLock { $0.append(name) } }
     }
 
-    @Test func `They ring in the order of their times, whichever was set first`() {
+    @Test func `Alarms ring in the order of their times`() {
         let rung = Rung()
         for name in [3, 1, 4, 2] { _ = set(name, at: UInt64(10 * name), rung) }
         for (time, heard) in [(9, []), (20, [1, 2]), (20, [1, 2]), (40, [1, 2, 3, 4])] as [(UInt64, [Int])] {
@@ -31,7 +31,7 @@ import Testing
         }
     }
 
-    @Test func `Those that are due at once ring in the order of their times, too`() {
+    @Test func `Alarms that are due together ring in the order of their times`() {
         let rung = Rung()
         let count = 64
         for name in (0..<count).reversed() { _ = set(name, at: UInt64(name / 2), rung) }
@@ -40,7 +40,7 @@ import Testing
         #expect(rung.names.withLock { $0 } == (0..<count).map { $0 ^ 1 })
     }
 
-    @Test func `One that was removed doesn't ring, and holds up no other`() {
+    @Test func `A removed alarm doesn't ring and doesn't delay others`() {
         let rung = Rung()
         let first = set(1, at: 5, rung)
         _ = set(2, at: 20, rung)
@@ -51,7 +51,7 @@ import Testing
         #expect(rung.names.withLock { $0 } == [2])
     }
 
-    @Test func `The system's timer rings the next one, and then those after it`() async {
+    @Test func `The system's timer rings each alarm`() async {
         let (names, rung) = AsyncStream.makeStream(of: Int.self)
         _ = set(3, after: .seconds(Int64.max), rung)
         for name in [2, 1] { _ = set(name, after: .milliseconds(5 * name), rung) }
@@ -63,7 +63,7 @@ import Testing
         #expect(heard == [1, 2])
     }
 
-    @Test func `Time that is up already rings at once`() async {
+    @Test func `An alarm that is already due rings at once`() async {
         let (names, rung) = AsyncStream.makeStream(of: Int.self)
         _ = set(1, after: .seconds(-5), rung)
         _ = set(2, after: .zero, rung)
@@ -75,7 +75,7 @@ import Testing
         #expect(heard == [1, 2])
     }
 
-    @Test func `Of many that are set and removed at once, those ring that are left, once each`() async {
+    @Test func `With concurrent changes, each alarm that remains rings once`() async {
         let (names, rung) = AsyncStream.makeStream(of: Int.self)
         let count = 4_000
         await withTaskGroup(of: Void.self) { group in

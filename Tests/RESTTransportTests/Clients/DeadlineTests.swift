@@ -4,7 +4,7 @@ import RESTTransport
 import TestSupport
 import Testing
 
-/// What the time limit around each request costs.
+/// The cost of the time limit around each request.
 @Suite struct DeadlineTests {
     private static let isSanitized = ["ASAN_OPTIONS", "TSAN_OPTIONS"].contains {
         ProcessInfo.processInfo.environment[$0] != nil
@@ -13,7 +13,7 @@ import Testing
     #if os(Linux)
         /// In a process of its own, as all tests of a process share its memory.
         @Test(.disabled(if: Self.isSanitized, "a sanitizer's own memory would be counted"))
-        func `Requests that are done leave nothing until their time would have passed`() async {
+        func `Finished requests leave no memory until their timeout`() async {
             await #expect(processExitsWith: .success) {
                 func send(_ count: Int) async throws {
                     for _ in 0..<count {
@@ -37,7 +37,7 @@ import Testing
         }
     #endif
 
-    @Test func `Time that is up ends the operation`() async throws {
+    @Test func `A timeout ends the operation`() async throws {
         let request = try APIRequest(.get, "https://api.example/", timeout: .milliseconds(1))
         let error = await failure { () async throws(TransportError) -> APIResponse in
             try await withDeadline(of: request) { () async throws(TransportError) -> APIResponse in
@@ -49,7 +49,7 @@ import Testing
         #expect(error?.reason == .timedOut(after: .milliseconds(1)))
     }
 
-    @Test func `A reply that comes late has come, and an error that comes late is that the time was up`() async throws {
+    @Test func `A late reply is returned, and a late error is reported as a timeout`() async throws {
         let request = try APIRequest(.post, "https://api.example/", timeout: .milliseconds(1))
         let reply = try await withDeadline(of: request) {
             await untilCancelled()
@@ -65,7 +65,7 @@ import Testing
         #expect(error?.reason == .timedOut(after: .milliseconds(1)))
     }
 
-    @Test func `A deadline within a later one of the same task is kept`() async throws {
+    @Test func `An inner deadline that is earlier than the outer one is kept`() async throws {
         let outer = try APIRequest(.get, "https://api.example/")
         let inner = try APIRequest(.get, "https://api.example/", timeout: .milliseconds(1))
         let error = await failure { () async throws(TransportError) -> APIResponse in
@@ -79,7 +79,7 @@ import Testing
         #expect(error?.reason == .timedOut(after: .milliseconds(1)))
     }
 
-    @Test func `A deadline within an earlier one of the same task ends by that`() async throws {
+    @Test func `An inner deadline that is later than the outer one ends with the outer one`() async throws {
         let outer = try APIRequest(.get, "https://api.example/", timeout: .milliseconds(1))
         let inner = try APIRequest(.get, "https://api.example/")
         let error = await failure { () async throws(TransportError) -> APIResponse in
@@ -93,7 +93,7 @@ import Testing
         #expect(error?.reason == .timedOut(after: .milliseconds(1)))
     }
 
-    @Test func `A task that outlives a deadline has one of its own`() async throws {
+    @Test func `A task that outlives a deadline has its own deadline`() async throws {
         let request = try APIRequest(.get, "https://api.example/", timeout: .milliseconds(1))
         let (tasks, started) = AsyncStream.makeStream(of: Task<TransportError?, Never>.self)
         _ = try await withDeadline(of: request) {
@@ -114,7 +114,7 @@ import Testing
         }
     }
 
-    @Test func `The longest timeout is no trap`() async throws {
+    @Test func `The longest timeout doesn't trap`() async throws {
         let request = try APIRequest(.get, "https://api.example/", timeout: .seconds(Int64.max))
         let reply = try await withDeadline(of: request) { APIResponse(HTTPResponse(status: .ok), to: request) }
         #expect(reply.status == .ok)

@@ -5,11 +5,11 @@ import Testing
 
 /// A server that has replied before it has read the request, and reads no more of it.
 @Suite struct EarlyReplyTests {
-    /// More than the system keeps of what a server doesn't read.
+    /// More than the system buffers of a request that a server doesn't read.
     private static let body = [UInt8](repeating: 0x20, count: 16 << 20)
 
     @Test(arguments: TransportKind.allCases, ["Connection: close\r\n", ""])
-    func `A reply counts though its request was not read`(kind: TransportKind, fields: String) async throws {
+    func `A reply sent before the request was read is returned`(kind: TransportKind, fields: String) async throws {
         try await RawServer.run { _ in
             [.send("HTTP/1.1 413 Content Too Large\r\n\(fields)Content-Length: 3\r\n\r\nbig"), .readNoMore]
         } _: { _, base in
@@ -24,7 +24,7 @@ import Testing
     }
 
     @Test(arguments: TransportKind.allCases, ["413 Content Too Large", "201 Created"])
-    func `What comes after it goes another way`(kind: TransportKind, status: String) async throws {
+    func `A request after an early reply uses another connection`(kind: TransportKind, status: String) async throws {
         try await RawServer.run { number in
             let head = number == 0 ? status : "200 OK"
             return [.send("HTTP/1.1 \(head)\r\nContent-Length: 2\r\n\r\n{}"), .readNoMore]

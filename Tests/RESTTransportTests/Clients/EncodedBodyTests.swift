@@ -4,7 +4,7 @@ import RESTTransport
 import TestSupport
 import Testing
 
-/// Bodies that are compressed, whole and broken, and what comes before a reply.
+/// Compressed bodies, whole and broken, and interim replies.
 @Suite struct EncodedBodyTests {
     private static let text = #"{"id": 1, "title": "A"}"#
 
@@ -30,7 +30,7 @@ import Testing
             "H4sIAAAAAAACA6tWykxRslIw1FFQKsksyUkFspU=",
             "H4sIAAAAAAACA6tWykxRslIw1FFQKsksyUkFspUclWoBico/khc=",
             "H4sIAAAAAAACA6tWykxRslIw1FFQKsksyUkFspUclWoBAAAAABcAAAA=", "e30=", "H4sI",
-        ]) func `What is no whole compressed body is malformed`(kind: TransportKind, body: String) async throws
+        ]) func `A truncated or invalid compressed body is malformed`(kind: TransportKind, body: String) async throws
     {
         let reply = try await reply(kind, "HTTP/1.1 200 OK\r\nContent-Encoding: gzip\r\n", body)
         guard case .failure(let error) = reply, case .malformedResponse = error.reason else {
@@ -58,7 +58,7 @@ import Testing
             "HTTP/1.1 100 Continue\r\n\r\n", "HTTP/1.1 103 Early Hints\r\nLink: </a.css>; rel=preload\r\n\r\n",
             "HTTP/1.1 102 Processing\r\nContent-Length: 5\r\n\r\nHTTP/1.1 103 Early Hints\r\n\r\n",
         ])
-    func `Notices before the reply are passed over`(kind: TransportKind, notice: String) async throws {
+    func `Interim replies before the reply are skipped`(kind: TransportKind, notice: String) async throws {
         let reply = try await reply(
             kind, notice + "HTTP/1.1 200 OK\r\n", "eyJpZCI6IDEsICJ0aXRsZSI6ICJBIn0=")
         #expect(try reply.get() == Self.text)

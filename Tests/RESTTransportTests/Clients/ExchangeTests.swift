@@ -4,10 +4,10 @@ import RESTTransport
 import TestSupport
 import Testing
 
-/// What every transport does with requests and replies that are in order.
+/// The handling of valid requests and replies by every transport.
 @Suite struct ExchangeTests {
     @Test(arguments: TransportKind.allCases, ["GET", "POST", "PUT", "PATCH", "DELETE", "OPTIONS"])
-    func `Method, target, fields and body arrive as they were given`(kind: TransportKind, method: String) async throws {
+    func `Method, target, fields and body are received as sent`(kind: TransportKind, method: String) async throws {
         let echo: @Sendable (ServerRequest) -> ServerReply = { request in
             let lines = [request.method, request.target, request.fields["x-test"] ?? "", request.body]
             return ServerReply(status: 201, fields: ["X-Reply": "yes"], body: lines.joined(separator: "\n"))
@@ -31,7 +31,7 @@ import Testing
     }
 
     @Test(arguments: TransportKind.allCases)
-    func `A request that names no program has a name and a version all the same`(kind: TransportKind) async throws {
+    func `A request without a user agent gets one with a version`(kind: TransportKind) async throws {
         try await withWebServer {
             ServerReply(body: $0.fields["user-agent"] ?? "")
         } _: { base in
@@ -44,7 +44,7 @@ import Testing
     }
 
     #if !canImport(Darwin)
-        @Test func `The name has the version that the README tells to use`() async throws {
+        @Test func `The default user agent has the version named in the README`() async throws {
             let readme = try String(contentsOf: ProjectFolder.root.appending(path: "README.md"), encoding: .utf8)
             let version = try #require(readme.firstMatch(of: /RestfulData", from: "([0-9.]+)"/)).1
             try await withWebServer {
@@ -57,7 +57,7 @@ import Testing
     #endif
 
     @Test(arguments: TransportKind.allCases)
-    func `A body of a megabyte goes both ways`(kind: TransportKind) async throws {
+    func `A body of a megabyte is sent and received`(kind: TransportKind) async throws {
         let text = String(repeating: "0123456789abcdef", count: 1 << 16)
         try await withWebServer {
             ServerReply(body: $0.body)
@@ -65,7 +65,7 @@ import Testing
             let reply = try await kind.make(responseLimit: text.utf8.count)
                 .send(APIRequest(.post, base + "/", body: .bytes(Array(text.utf8))))
             #expect(reply.status == .ok)
-            // Not `==`: a failure would be told with the difference, whose computation takes hours.
+            // Not `==`: a failure would print the difference, whose computation takes hours.
             #expect(reply.body.elementsEqual(text.utf8))
         }
     }
@@ -132,7 +132,7 @@ import Testing
     }
 
     @Test(arguments: TransportKind.allCases)
-    func `A body in chunks is put together`(kind: TransportKind) async throws {
+    func `A body in chunks is joined`(kind: TransportKind) async throws {
         try await RawServer.run { _ in
             [
                 .send("HTTP/1.1 200 OK\r\nTransfer-Encoding: chunked\r\n\r\n3\r\nabc\r\n"),
@@ -144,7 +144,7 @@ import Testing
         }
     }
 
-    @Test func `Many requests at once are all answered`() async throws {
+    @Test func `Many concurrent requests are all answered`() async throws {
         try await withWebServer {
             ServerReply(body: $0.target)
         } _: { base in

@@ -7,7 +7,8 @@ import Testing
 /// How every transport ends when there is no whole reply.
 @Suite struct FailureTests {
     @Test(arguments: TransportKind.allCases)
-    func `A server that never answers ends at the timeout, and the connection with it`(kind: TransportKind) async throws
+    func `A request to a server that never answers ends at the timeout, with its connection`(kind: TransportKind)
+        async throws
     {
         try await RawServer.run { _ in
             [.waitForClose]
@@ -17,7 +18,7 @@ import Testing
     }
 
     @Test(arguments: TransportKind.allCases)
-    func `A body that never ends ends at the timeout, and the connection with it`(kind: TransportKind) async throws {
+    func `A request whose reply never ends ends at the timeout, with its connection`(kind: TransportKind) async throws {
         try await RawServer.run { _ in
             [.send("HTTP/1.1 200 OK\r\nContent-Length: 100\r\n\r\nhalf"), .waitForClose]
         } _: { server, base in
@@ -74,7 +75,7 @@ import Testing
     }
 
     @Test(arguments: TransportKind.allCases)
-    func `A refused connection says so at once`(kind: TransportKind) async throws {
+    func `A refused connection is reported at once`(kind: TransportKind) async throws {
         let base = try await RawServer.run { _ in
             []
         } _: { _, base in
@@ -107,7 +108,7 @@ import Testing
             "", "HTTP/1.1 200 OK\r\nContent-Le", "HTTP/1.1 200 OK\r\nContent-Length: 100\r\n\r\nhalf",
             "HTTP/1.1 200 OK\r\nTransfer-Encoding: chunked\r\n\r\n5\r\nab",
         ])
-    func `A connection closed early is lost`(kind: TransportKind, sent: String) async throws {
+    func `A connection closed early is reported as lost`(kind: TransportKind, sent: String) async throws {
         try await RawServer.run { _ in
             [.send(sent)]
         } _: { _, base in
@@ -128,7 +129,7 @@ import Testing
             "HTTP/1.1 200 OK\r\nContent-Encoding: gzip\r\nContent-Length: 5\r\n\r\nhello",
             LongText("HTTP/1.1 200 OK\r\nX: " + String(repeating: "x", count: 200_000) + "\r\n\r\n"),
         ] as [LongText])
-    func `What is not HTTP is malformed`(kind: TransportKind, sent: LongText) async throws {
+    func `A reply that is not HTTP is malformed`(kind: TransportKind, sent: LongText) async throws {
         try await RawServer.run { _ in
             [.send(sent.text), .waitForClose]
         } _: { _, base in
@@ -166,7 +167,7 @@ import Testing
             "HTTP/1.1 200 OK\r\n\r\n" + String(repeating: "x", count: 1001),
             "HTTP/1.1 200 OK\r\nContent-Length: 9000000000000000000\r\n\r\n",
         ])
-    func `A body over the limit is refused while it comes`(kind: TransportKind, sent: String) async throws {
+    func `A body over the limit is refused while it is received`(kind: TransportKind, sent: String) async throws {
         try await RawServer.run { _ in
             [.send(sent), .waitForClose]
         } _: { server, base in
@@ -178,7 +179,7 @@ import Testing
         }
     }
 
-    /// A body in chunks, whose length no head says.
+    /// A body in chunks, whose length is in no header field.
     private static func chunked(_ sizes: [Int]) -> String {
         "HTTP/1.1 200 OK\r\nTransfer-Encoding: chunked\r\n\r\n"
             + sizes.map { "\(String($0, radix: 16))\r\n\(String(repeating: "x", count: $0))\r\n" }.joined()
@@ -187,7 +188,7 @@ import Testing
 
     @Test(
         arguments: TransportKind.allCases, [[400, 400, 201], [1000, 1], [1, 1000], Array(repeating: 1, count: 1001)])
-    func `The limit is that of all chunks together`(kind: TransportKind, sizes: [Int]) async throws {
+    func `The limit of a body applies to all chunks together`(kind: TransportKind, sizes: [Int]) async throws {
         try await RawServer.run { _ in
             [.send(Self.chunked(sizes)), .waitForClose]
         } _: { _, base in
@@ -199,7 +200,7 @@ import Testing
     }
 
     @Test(arguments: TransportKind.allCases, [[1000], [400, 400, 200]])
-    func `Chunks of just the limit are not too large`(kind: TransportKind, sizes: [Int]) async throws {
+    func `Chunks of exactly the limit are accepted`(kind: TransportKind, sizes: [Int]) async throws {
         try await RawServer.run { _ in
             [.send(Self.chunked(sizes)), .waitForClose]
         } _: { _, base in
@@ -209,7 +210,7 @@ import Testing
     }
 
     @Test(arguments: TransportKind.allCases)
-    func `A body of just the limit is not too large`(kind: TransportKind) async throws {
+    func `A body of exactly the limit is accepted`(kind: TransportKind) async throws {
         try await withWebServer { _ in
             ServerReply(body: String(repeating: "x", count: 1000))
         } _: { base in
@@ -238,7 +239,7 @@ import Testing
         "ftp://example.com/", "/relative", "", "http://", "http:///path", "https://user:hidden@example.com/",
         "http://exa mple.com/", "http://example.com:99999/", "mailto:someone@example.com", "http://example.com/ü",
     ])
-    func `A URL that no request can go to is refused before anything is sent`(url: String) async throws {
+    func `A URL that can't be requested is an error before any request`(url: String) async throws {
         let error = await failure { () async throws(TransportError) -> APIResponse in
             try await HTTPTransport.standard.send(APIRequest(.get, url))
         }

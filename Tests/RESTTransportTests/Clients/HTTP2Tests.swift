@@ -6,9 +6,9 @@
     import TestSupport
     import Testing
 
-    /// What becomes of requests that go by HTTP/2, to a server over TLS that negotiates it.
+    /// Requests by HTTP/2, to a server over TLS that negotiates it.
     @Suite struct HTTP2Tests {
-        @Test func `An untrusted certificate is told without a path of the machine that compiled the client`()
+        @Test func `An untrusted certificate is an error without paths of the build machine`()
             async throws
         {
             try await HTTP2Server.run { _, _ in
@@ -27,7 +27,7 @@
             }
         }
 
-        /// What the transport makes of what a server says to a GET.
+        /// The transport's result for a server's answer to a GET.
         struct Case: Sendable, CustomTestStringConvertible {
             enum Ending: Sendable, Equatable {
                 case reply(Int, String = "")
@@ -171,7 +171,7 @@
         ]
 
         @Test(arguments: cases)
-        func `Whatever is said has one ending, and the next request is answered`(_ row: Case) async throws {
+        func `A reply over HTTP 2 has one outcome, and the next request is answered`(_ row: Case) async throws {
             try await HTTP2Server.run { _, request in
                 request.path == "/next" ? [.head("200"), .data("next", ends: true)] : row.steps
             } _: { server, base in
@@ -190,8 +190,8 @@
             return try HTTPTransport(connecting: options)
         }
 
-        /// Through the middleware that sends again what was lost, soon: the client may not know yet that a connection
-        /// which has just ended is no more.
+        /// Through the middleware that soon repeats lost requests: the client may not have noticed yet that a
+        /// connection has just ended.
         static func retrying(_ transport: HTTPTransport, _ base: String) throws -> TransportChain {
             TransportChain(api: try #require(URL(string: base)), transport: transport) {
                 Retry(attempts: 10, firstDelay: .milliseconds(5))
@@ -226,7 +226,7 @@
             #expect(ending == expected, sourceLocation: location)
         }
 
-        @Test func `The reply's fields and the request's arrive`() async throws {
+        @Test func `Header fields of request and reply are sent over HTTP 2`() async throws {
             try await HTTP2Server.run { _, _ in
                 [.head("304", [("etag", "\"2\""), ("last-modified", "Sun, 06 Nov 1994 08:49:37 GMT")], ends: true)]
             } _: { server, base in
@@ -240,18 +240,18 @@
             }
         }
 
-        @Test func `A body in many frames is put together`() async throws {
+        @Test func `A body in many HTTP 2 frames is joined`() async throws {
             let parts = (0..<100).map { String(repeating: "\($0 % 10)", count: 40_000) }
             try await HTTP2Server.run { _, _ in
                 [.head("200")] + parts.map { .data($0) } + [.data("", ends: true)]
             } _: { _, base in
                 let reply = try await Self.transport().send(APIRequest(.get, base + "/", timeout: patience))
-                // Not `==`: a failure would be told with the difference, whose computation takes hours.
+                // Not `==`: a failure would print the difference, whose computation takes hours.
                 #expect(reply.body.elementsEqual(parts.joined().utf8))
             }
         }
 
-        @Test func `A body of many megabytes is sent whole`() async throws {
+        @Test func `A body of many megabytes is sent whole over HTTP 2`() async throws {
             let body = Array(repeating: UInt8(ascii: "x"), count: 10 << 20)
             try await HTTP2Server.run { _, request in
                 [.head("201"), .data("\(request.bodyLength)", ends: true)]
@@ -263,7 +263,7 @@
         }
 
         @Test(arguments: ["200", "413"], [false, true])
-        func `A reply before the request's end is a reply, and leaves room for others`(
+        func `An early HTTP 2 reply is returned, and its stream is free for others`(
             status: String, isReset: Bool
         ) async throws {
             let body = Array(repeating: UInt8(ascii: "x"), count: 1 << 20)
@@ -280,7 +280,7 @@
             }
         }
 
-        @Test func `A refused stream is opened again for a GET, and for no POST`() async throws {
+        @Test func `A refused HTTP 2 stream is opened again for a GET, not for a POST`() async throws {
             try await HTTP2Server.run { number, request in
                 number < 2 ? [.reset(.refusedStream)] : [.head("200"), .data(request.method, ends: true)]
             } _: { server, base in
@@ -297,7 +297,7 @@
             }
         }
 
-        @Test func `A GET is sent again when the connection was cut within its body`() async throws {
+        @Test func `A GET is sent again when its connection was cut within the body`() async throws {
             try await HTTP2Server.run { number, _ in
                 number < 2
                     ? [.head("200"), .data("o"), .close(isClean: false)] : [.head("200"), .data("ok", ends: true)]
@@ -308,7 +308,7 @@
             }
         }
 
-        @Test func `A GOAWAY after each reply loses no GET, and cancels none`() async throws {
+        @Test func `A GOAWAY after each reply loses no GET and cancels none`() async throws {
             try await HTTP2Server.run { _, _ in
                 [.head("200"), .data("ok", ends: true), .goAway(answersThis: true)]
             } _: { _, base in
@@ -320,7 +320,7 @@
             }
         }
 
-        @Test func `A hundred requests at once share a connection of five streams`() async throws {
+        @Test func `A hundred concurrent requests share a connection of five streams`() async throws {
             try await HTTP2Server.run(HTTP2Server.Manner(streams: 5)) { number, request in
                 // All five streams are open before one of them is answered.
                 (number == 0 ? [] : [.waitForOthers(5)]) + [.head("200"), .data(request.path, ends: true)]
@@ -341,7 +341,7 @@
             }
         }
 
-        @Test func `A cancelled request gives back its stream, and the others go on`() async throws {
+        @Test func `A cancelled request frees its HTTP 2 stream, and the others continue`() async throws {
             try await HTTP2Server.run(HTTP2Server.Manner(streams: 5)) { _, request in
                 switch request.path {
                 case "/first": [.head("204", ends: true)]
@@ -391,11 +391,11 @@
 
         @Test(
             arguments: [
-                // Nothing; GOAWAY; what isn't HTTP/2.
+                // Nothing; GOAWAY; bytes that aren't HTTP/2.
                 [],
                 [0, 0, 8, 7, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0], Array("HTTP/1.1 400 Bad Request\r\n\r\n".utf8),
             ] as [[UInt8]])
-        func `A server that doesn't begin with its settings is an error`(opening: [UInt8]) async throws {
+        func `An HTTP 2 server that doesn't begin with its settings is an error`(opening: [UInt8]) async throws {
             try await HTTP2Server.run(HTTP2Server.Manner(opening: opening)) { _, _ in
                 []
             } _: { _, base in
@@ -410,7 +410,7 @@
             }
         }
 
-        @Test func `A reply that breaks the protocol ends no other on its connection`() async throws {
+        @Test func `A reply that breaks the protocol ends no other one on its connection`() async throws {
             try await HTTP2Server.run { _, request in
                 request.path == "/bad"
                     ? [.head("200", [("content-length", "1")]), .data("two")]
@@ -425,7 +425,7 @@
             }
         }
 
-        @Test func `A certificate that nobody has signed is an error`() async throws {
+        @Test func `A self-signed certificate is an error`() async throws {
             try await HTTP2Server.run { _, _ in
                 [.head("204", ends: true)]
             } _: { server, base in

@@ -4,10 +4,10 @@ import RESTTransport
 import TestSupport
 import Testing
 
-/// What replies tell of the parts of their requests.
+/// Replies' reports of the phases of their requests.
 @Suite struct PhasesTests {
     @Test(arguments: TransportKind.allCases)
-    func `A reply tells how long its parts took, within the whole time`(kind: TransportKind) async throws {
+    func `A reply reports how long its phases took, within the whole time`(kind: TransportKind) async throws {
         try await withWebServer { _ in
             ServerReply(body: "four")
         } _: { base in
@@ -28,7 +28,7 @@ import Testing
     }
 
     @Test(arguments: TransportKind.allCases)
-    func `A request without a body sends no bytes of one`(kind: TransportKind) async throws {
+    func `A request without a body reports no bytes sent`(kind: TransportKind) async throws {
         try await withWebServer { _ in
             ServerReply(status: 204)
         } _: { base in
@@ -51,7 +51,7 @@ import Testing
     }
 
     @Test(arguments: TransportKind.allCases, [true, false])
-    func `The bytes of a compressed body are counted as they came`(kind: TransportKind, isFile: Bool) async throws {
+    func `The bytes of a compressed body are counted as received`(kind: TransportKind, isFile: Bool) async throws {
         let text = Array(String(repeating: "hello ", count: 100).utf8)
         let compressed = try #require(RequestBody.bytes(text).gzipped().bytes)
         try await RawServer.run { _ in
@@ -68,7 +68,7 @@ import Testing
         }
     }
 
-    @Test func `The wait for the API's limits is told, and is none for a request that goes at once`() async throws {
+    @Test func `The wait for the API's limits is reported, and is zero for a request sent at once`() async throws {
         let time = FakeTime(chance: 0)
         let stub = Stub(.status(.ok, [.retryAfter: "7"]), .status(.ok))
         let refusing = Stub { number, _ in number == 0 ? .status(429, [.retryAfter: "7"]) : .status(.ok) }
@@ -81,7 +81,7 @@ import Testing
         }
     }
 
-    @Test func `Equal replies are equal whatever time they took`() {
+    @Test func `Replies that differ only in their times are equal`() {
         let request = APIRequest(.get, apiURL)
         var (reply, other) = (
             APIResponse(HTTPResponse(status: .ok), to: request), APIResponse(HTTPResponse(status: .ok), to: request)
@@ -94,7 +94,7 @@ import Testing
     }
 
     #if !canImport(Darwin)
-        @Test func `HTTP/2 is told as such`() async throws {
+        @Test func `HTTP 2 is reported as the reply's version`() async throws {
             try await HTTP2Server.run { _, _ in
                 [.head("200"), .data("ok", ends: true)]
             } _: { _, base in

@@ -28,7 +28,7 @@ import Testing
     }
 
     @Test(arguments: TransportKind.allCases)
-    func `A reply comes with its head, and its connection is closed when the iterator goes`(
+    func `A streamed reply is returned with its head, and its connection is closed with the iterator`(
         kind: TransportKind
     ) async throws {
         try await RawServer.run { _ in
@@ -46,7 +46,7 @@ import Testing
     }
 
     @Test(arguments: TransportKind.allCases)
-    func `A body that nobody reads closes its connection`(kind: TransportKind) async throws {
+    func `A streamed body that nobody reads closes its connection`(kind: TransportKind) async throws {
         try await RawServer.run { _ in
             [.send(Self.chunked + Self.chunk("one")), .waitForClose]
         } _: { server, base in
@@ -57,7 +57,7 @@ import Testing
     }
 
     @Test(arguments: TransportKind.allCases)
-    func `A reading task that is cancelled closes the connection at once`(kind: TransportKind) async throws {
+    func `A cancelled reading task closes the connection at once`(kind: TransportKind) async throws {
         try await RawServer.run { _ in
             [.send(Self.chunked + Self.chunk("one")), .waitForClose]
         } _: { server, base in
@@ -80,7 +80,7 @@ import Testing
     }
 
     @Test(arguments: TransportKind.allCases)
-    func `A whole body comes in pieces that are the body`(kind: TransportKind) async throws {
+    func `The pieces of a streamed body are the whole body`(kind: TransportKind) async throws {
         let parts = (0..<50).map { "data: \($0)\n\n" }
         try await RawServer.run { _ in
             [.send(Self.chunked)] + parts.map { .send(Self.chunk($0)) } + [.send("0\r\n\r\n")]
@@ -91,7 +91,7 @@ import Testing
     }
 
     @Test(arguments: TransportKind.allCases)
-    func `A compressed piece is read before the body ends`(kind: TransportKind) async throws {
+    func `A compressed piece is decoded before the body ends`(kind: TransportKind) async throws {
         let first = [UInt8](try #require(Data(base64Encoded: "H4sIAAAAAAACA0pJLEm0UsjPS+XiAgAAAP//")))
         try await RawServer.run { _ in
             [.send(Self.head + "Content-Encoding: gzip\r\n\r\n"), .sendBytes(first), .waitForClose]
@@ -108,7 +108,8 @@ import Testing
     }
 
     @Test(arguments: TransportKind.allCases)
-    func `A compressed body in pieces is whole, and one that is cut off is malformed`(kind: TransportKind) async throws
+    func `A compressed streamed body is decoded whole, and a truncated one is malformed`(kind: TransportKind)
+        async throws
     {
         let first = [UInt8](try #require(Data(base64Encoded: "H4sIAAAAAAACA0pJLEm0UsjPS+XiAgAAAP//")))
         let second = [UInt8](try #require(Data(base64Encoded: "SwEzS8rzubgAog1KPxYAAAA=")))
@@ -132,7 +133,7 @@ import Testing
     }
 
     @Test(arguments: TransportKind.allCases)
-    func `A body that breaks off is a lost connection, after the pieces that came`(kind: TransportKind) async throws {
+    func `A streamed body that breaks off is a lost connection after its pieces`(kind: TransportKind) async throws {
         try await RawServer.run { _ in
             [.send(Self.chunked + Self.chunk("one"))]
         } _: { _, base in
@@ -153,7 +154,7 @@ import Testing
         [
             "HTTP/1.1 404 Not Found\r\nContent-Length: 4\r\n\r\ngone", "HTTP/1.1 204 No Content\r\n\r\n",
             "HTTP/1.1 200 OK\r\nContent-Encoding: gzip\r\nContent-Length: 0\r\n\r\n",
-        ]) func `A reply without a body, and one that is no success, is whole`(kind: TransportKind, said: String)
+        ]) func `A streaming request gets replies without a body, and errors, whole`(kind: TransportKind, said: String)
         async throws
     {
         try await RawServer.run { _ in
@@ -166,7 +167,7 @@ import Testing
     }
 
     @Test(arguments: TransportKind.allCases)
-    func `Only the head has to come within the timeout`(kind: TransportKind) async throws {
+    func `Only the head of a streamed reply must arrive within the timeout`(kind: TransportKind) async throws {
         let (permission, permit) = AsyncStream.makeStream(of: Void.self)
         try await RawServer.run { _ in
             [
@@ -197,7 +198,7 @@ import Testing
     }
 
     @Test(arguments: TransportKind.allCases)
-    func `A server that sends more than is read has to wait`(kind: TransportKind) async throws {
+    func `A server that sends more than is read must wait`(kind: TransportKind) async throws {
         let megabyte = [UInt8](repeating: UInt8(ascii: "x"), count: 1 << 20)
         try await RawServer.run { _ in
             [.send(Self.head + "Connection: close\r\n\r\n")]
@@ -215,7 +216,7 @@ import Testing
     }
 
     @Test(arguments: TransportKind.allCases)
-    func `A redirect leads to a body in pieces`(kind: TransportKind) async throws {
+    func `A redirect is followed to a streamed body`(kind: TransportKind) async throws {
         try await RawServer.run { number in
             number == 0
                 ? [
@@ -231,7 +232,7 @@ import Testing
         }
     }
 
-    @Test func `The body goes on when nobody has the transport any more`() async throws {
+    @Test func `A streamed body continues after the transport is released`() async throws {
         let (permission, permit) = AsyncStream.makeStream(of: Void.self)
         try await RawServer.run { _ in
             [
@@ -249,7 +250,7 @@ import Testing
         }
     }
 
-    @Test func `Progress counts the pieces`() async throws {
+    @Test func `Progress counts the pieces of a streamed body`() async throws {
         try await RawServer.run { _ in
             [.send(Self.head + "Content-Length: 6\r\n\r\n"), .send("onetwo")]
         } _: { _, base in

@@ -5,7 +5,7 @@
     import TestSupport
     import Testing
 
-    /// Proxies: which one a request goes through, and what comes of it there.
+    /// Proxies: the choice for a request, and the result.
     @Suite struct ProxyTests {
         private static let environment = [
             "http_proxy": "http://u:p@proxy.example:3128", "HTTP_PROXY": "http://evil.example",
@@ -22,13 +22,13 @@
             ("http://10.0.0.1/", "none"), ("http://[::1]/", "none"), ("http://port.example:8080/", "none"),
             ("http://port.example/", "http proxy proxy.example:3128"),
         ])
-        func `The environment names proxies as it does for curl`(_ url: String, _ proxy: String) throws {
+        func `Environment variables name proxies as for curl`(_ url: String, _ proxy: String) throws {
             let origin = try #require(URL(string: url).flatMap { Origin($0) })
             let found = Proxies(environment: Self.environment).proxy(to: origin)
             #expect(found.map { "\($0)" } ?? "none" == proxy)
         }
 
-        @Test func `All hosts can be reached without a proxy, and HTTP_PROXY in capitals is none`() throws {
+        @Test func `A wildcard exempts all hosts from the proxy, and HTTP_PROXY in capitals is ignored`() throws {
             let origin = try #require(URL(string: "http://a.example/").flatMap { Origin($0) })
             #expect(Proxies(environment: ["all_proxy": "x", "no_proxy": "*"]).proxy(to: origin) == nil)
             #expect(Proxies(environment: ["HTTP_PROXY": "x"]).proxy(to: origin) == nil)
@@ -38,7 +38,7 @@
             #expect(Proxies.none.proxy(to: origin) == nil)
         }
 
-        @Test func `A description has no password`() {
+        @Test func `No description of a proxy or certificate contains a secret`() {
             var dumped = ""
             dump(Proxy.http(host: "h", port: 1, user: "u", password: "s3cr3t"), to: &dumped)
             dump(ClientCertificate(chain: "s3cr3t", privateKey: "s3cr3t"), to: &dumped)
@@ -66,7 +66,7 @@
             }
         }
 
-        @Test func `A request goes through a tunnel of the proxy, which alone gets the proxy's credentials`()
+        @Test func `A request is sent through the proxy's tunnel, and only the proxy gets the proxy's credentials`()
             async throws
         {
             let answer = RawServer.Step.send("HTTP/1.1 200 OK\r\nContent-Length: 2\r\nConnection: close\r\n\r\nok")
@@ -81,7 +81,7 @@
         @Test(arguments: [
             ("403 Forbidden", "refused"), ("407 Proxy Authentication Required", "user name"),
         ])
-        func `A proxy that refuses the tunnel is told apart from the server`(_ status: String, _ word: String)
+        func `A refused tunnel is reported as an error of the proxy`(_ status: String, _ word: String)
             async throws
         {
             let refusal = RawServer.Step.send("HTTP/1.1 \(status)\r\nContent-Length: 0\r\nConnection: close\r\n\r\n")

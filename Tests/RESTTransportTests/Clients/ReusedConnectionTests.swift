@@ -8,7 +8,7 @@
     @Suite struct ReusedConnectionTests {
         private static let answer = RawServer.Step.send("HTTP/1.1 200 OK\r\nContent-Length: 2\r\n\r\nok")
 
-        @Test func `A GET on a kept connection that ends before the reply is sent again`() async throws {
+        @Test func `A GET is sent again if its reused connection ends before the reply`() async throws {
             try await RawServer.run { number in
                 number == 0 ? [Self.answer, .readRequest] : [Self.answer]
             } _: { server, base in
@@ -22,7 +22,7 @@
         }
 
         @Test(arguments: [false, true])
-        func `A POST there is not, and neither is a GET on a new connection`(_ isPost: Bool) async throws {
+        func `A POST on a reused connection, or a GET on a new one, is not sent again`(_ isPost: Bool) async throws {
             try await RawServer.run { _ in
                 isPost ? [Self.answer, .readRequest] : []
             } _: { server, base in
@@ -35,7 +35,7 @@
             }
         }
 
-        @Test func `A reply that breaks off on a kept connection is not asked for again`() async throws {
+        @Test func `A GET is not sent again if the reply on its reused connection breaks off`() async throws {
             let part = RawServer.Step.send("HTTP/1.1 200 OK\r\nContent-Length: 9\r\n\r\nok")
             try await RawServer.run { _ in
                 [Self.answer, .readRequest, part]

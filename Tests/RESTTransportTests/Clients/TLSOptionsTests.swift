@@ -36,7 +36,7 @@
             #expect(try await Self.reply { $0.pinnedKeys = [Self.otherPin, Self.pin] }.get() == 200)
         }
 
-        @Test func `A server with another key gets no request`() async throws {
+        @Test func `A server with another key than the pinned ones gets no request`() async throws {
             let result = try await Self.reply { $0.pinnedKeys = [Self.otherPin] }
             guard case .failure(let error) = result else {
                 Issue.record("\(result)")
@@ -45,7 +45,7 @@
             #expect(error.reason == .tls("the server has another key than those that are pinned"))
         }
 
-        @Test func `A pinned key alone makes no certificate trusted`() async throws {
+        @Test func `A pinned key doesn't make a certificate trusted`() async throws {
             let result = try await Self.reply {
                 $0.trustedCertificates = nil
                 $0.pinnedKeys = [Self.pin]
@@ -57,7 +57,7 @@
         }
 
         @Test(arguments: [false, true])
-        func `A server that asks for a certificate gets that of the options`(_ hasOne: Bool) async throws {
+        func `A server that requests a client certificate gets the one of the options`(_ hasOne: Bool) async throws {
             let result = try await Self.reply(asking: true) {
                 guard hasOne else { return }
                 $0.clientCertificate = ClientCertificate(
@@ -73,14 +73,14 @@
             ("no certificate", "The text of a trusted certificate is no certificate in PEM."),
             ("", "The text of a trusted certificate is no certificate in PEM."),
         ])
-        func `A certificate that can't be read is told when the transport is made`(_ text: String, _ message: String) {
+        func `A malformed certificate is an error when the transport is created`(_ text: String, _ message: String) {
             var options = ConnectionOptions()
             options.tls.trustedCertificates = text
             let error = #expect(throws: ConnectionOptionsError.self) { _ = try HTTPTransport(connecting: options) }
             #expect(error?.description == message)
         }
 
-        @Test func `A key that can't be read is told when the transport is made`() {
+        @Test func `A malformed key is an error when the transport is created`() {
             var options = ConnectionOptions()
             options.tls.clientCertificate = ClientCertificate(chain: LoopbackCertificate.certificate, privateKey: "x")
             var error = #expect(throws: ConnectionOptionsError.self) { _ = try HTTPTransport(connecting: options) }

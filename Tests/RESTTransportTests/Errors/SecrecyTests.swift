@@ -7,8 +7,8 @@ import Testing
 @Suite struct SecrecyTests {
     private static let secret = "s3cr3t"
 
-    /// In a process of its own: a client's dump goes down to the event loops, which all clients of a process share, and
-    /// shows what other tests send meanwhile.
+    /// In a process of its own: a client's dump includes the event loops, which all clients of a process share, and
+    /// shows requests of other tests.
     @Test(arguments: TransportKind.allCases)
     func `No error, log line, history or description holds a secret`(kind: TransportKind) async throws {
         await #expect(processExitsWith: .success) { [kind = kind as TransportKind] in
@@ -60,8 +60,8 @@ import Testing
         }
     }
 
-    /// In a process of its own, with what another of its clients sends.
-    @Test func `A client shows nothing of what others send`() async {
+    /// In a process of its own, with a request of another of its clients.
+    @Test func `A client's description shows no requests of other clients`() async {
         await #expect(processExitsWith: .success) {
             try await RawServer.run { _ in
                 [.waitForClose]

@@ -36,7 +36,9 @@ import Testing
             (.failure(.connectionRefused), "the connection was refused"),
             (.failure(.connectionLost), "the connection was lost before the whole reply had come"),
         ] as [(Stub.Answer, String)])
-    func `Five failures in a row open it, and it says so`(answer: Stub.Answer, last: String) async throws {
+    func `Five failures in a row open the circuit, with an error that says so`(answer: Stub.Answer, last: String)
+        async throws
+    {
         let stub = Stub(answer)
         let sent = chain(stub)
         _ = await send(5, sent.chain)
@@ -59,7 +61,7 @@ import Testing
             .status(404), .status(401), .status(429), .status(501), .failure(.cancelled), .failure(.tls("x")),
             .failure(.timedOut(after: .milliseconds(10))), .failure(.other("x")), .failure(.tooLarge(limit: 1)),
         ] as [Stub.Answer])
-    func `What is no failure of the server opens nothing`(answer: Stub.Answer) async throws {
+    func `Failures that aren't the server's don't open the circuit`(answer: Stub.Answer) async throws {
         let stub = Stub(answer)
         let sent = chain(stub)
         _ = await send(50, sent.chain)
@@ -67,7 +69,7 @@ import Testing
         #expect(sent.governor.limits.circuit == .closed)
     }
 
-    @Test func `A server that does not answer in time has failed`() async throws {
+    @Test func `Timeouts open the circuit`() async throws {
         let stub = Stub { _, _ in
             time.advance(by: .seconds(5))
             return .failure(.timedOut(after: .seconds(5)))
@@ -77,7 +79,7 @@ import Testing
         #expect(stub.requests.count == 5)
     }
 
-    @Test func `One URL that fails by 500 is no failing server`() async throws {
+    @Test func `A single URL that fails with 500 doesn't open the circuit`() async throws {
         let stub = Stub(.status(500))
         let sent = chain(stub)
         for _ in 1...50 { _ = try await sent.chain.send(get("/one")) }
@@ -87,7 +89,7 @@ import Testing
         #expect(stub.requests.count == 51)
     }
 
-    @Test func `A success between them, or time, begins anew`() async throws {
+    @Test func `A success, or enough time, between failures resets the circuit's count`() async throws {
         let stub = Stub { number, _ in .status(number % 5 == 4 ? 200 : 503) }
         let sent = chain(stub)
         _ = await send(50, sent.chain)
@@ -100,7 +102,7 @@ import Testing
         #expect(slow.requests.count == 20)
     }
 
-    @Test func `After a pause one is sent, and the pause doubles until the server is back`() async throws {
+    @Test func `After a pause one request is sent, and the pause doubles until the server recovers`() async throws {
         let stub = Stub { number, _ in .status(number < 12 ? 503 : 200) }
         let sent = chain(stub)
         _ = await send(5, sent.chain)
@@ -120,7 +122,7 @@ import Testing
         #expect(stub.requests.count == 16)
     }
 
-    @Test func `Who has no network is asked again every five seconds`() async throws {
+    @Test func `Without a network, one request is sent every five seconds`() async throws {
         let stub = Stub(.failure(.connectionRefused))
         let sent = chain(stub)
         _ = await send(5, sent.chain)
@@ -132,7 +134,7 @@ import Testing
         #expect(stub.requests.count == 5 + 13)
     }
 
-    @Test func `One is sent to see, and no other until it is back`() async throws {
+    @Test func `With an open circuit, only one request probes the server until it recovers`() async throws {
         let stub = PendingStub()
         let sent = chain(stub)
         for _ in 1...5 {
@@ -146,7 +148,7 @@ import Testing
         while stub.pending == 0 { await Task.yield() }
         #expect(sent.governor.limits.circuit == .probing(since: Date(timeIntervalSince1970: 1_000_000)))
         #expect(await send(3, sent.chain).allSatisfy { $0 != nil })
-        // One that is cancelled tells nothing: the next one is sent at once.
+        // A cancelled probe shows nothing: the next request is sent at once.
         probe.cancel()
         _ = await probe.value
         let other = Task { await failure { () async throws(TransportError) in try await sent.chain.send(get()) } }
@@ -156,7 +158,7 @@ import Testing
         #expect(sent.governor.limits.circuit == .closed)
     }
 
-    @Test func `Those that wait are told when it opens`() async throws {
+    @Test func `Waiting requests are refused when the circuit opens`() async throws {
         let stub = PendingStub()
         let sent = chain(stub, RequestLimits(concurrency: 5, circuit: .init(failures: 5)))
         let tasks = (1...12).map { _ in
@@ -179,7 +181,7 @@ import Testing
         #expect(refused == 3)
     }
 
-    @Test func `A storm of a thousand requests is a few dozen to a server that fails`() async throws {
+    @Test func `A thousand requests cause a few dozen to a server that fails`() async throws {
         let stub = Stub { _, _ in
             await Task.yield()
             return .status(503)
@@ -200,14 +202,14 @@ import Testing
         #expect(stub.requests.count <= 5 + 64)
     }
 
-    @Test func `A retry that is not sent leaves the reply that came`() async throws {
+    @Test func `A retry refused by the open circuit returns the earlier reply`() async throws {
         let stub = Stub(.status(503))
         let sent = chain(stub) { Retry(attempts: 9, time: FakeTime(chance: 0).source) }
         #expect(try await sent.chain.send(get()).status == .serviceUnavailable)
         #expect(stub.requests.count == 5)
     }
 
-    @Test func `There may be none`() async throws {
+    @Test func `The circuit can be switched off`() async throws {
         for limits in [RequestLimits(circuit: nil), .unlimited] {
             let stub = Stub(.status(503))
             _ = await send(50, chain(stub, limits).chain)

@@ -7,7 +7,7 @@ import Testing
 /// nothing is left that it would have allowed.
 @Suite struct GovernanceSimulationTests {
     @Test(arguments: Fuzzing.seeds(300))
-    func `Never more than allowed, and all that can be`(seed: UInt64) {
+    func `Random requests stay within the server's limits, and each is decided`(seed: UInt64) {
         var simulation = LimitSimulation(seed: seed)
         simulation.run()
         #expect(simulation.server.refused == 0, "sent and refused, by seed \(seed)")
@@ -18,13 +18,13 @@ import Testing
         #expect(simulation.mostUnderway <= simulation.concurrency)
     }
 
-    @Test func `Those that have the time go in hardly more windows than they need`() {
+    @Test func `Random requests with enough time need hardly more windows than necessary`() {
         for seed in 0..<100 as Range<UInt64> {
             var simulation = LimitSimulation(seed: seed, isPatient: true)
             simulation.run()
             let windows = simulation.asked / simulation.server.limit + 1
-            // What is known of a window's end is late by a round trip and a second's rounding; each request takes a
-            // round trip, too.
+            // The known end of a window is late by a round trip and a second's rounding; each request takes a round
+            // trip, too.
             let roundTrips = Duration.seconds(2) * (simulation.asked / simulation.concurrency + 1)
             let expected = (simulation.server.window + .seconds(3)) * (windows + 1) + roundTrips + .seconds(63)
             #expect(simulation.now < expected, "by seed \(seed)")
@@ -32,7 +32,7 @@ import Testing
         }
     }
 
-    @Test func `A server that only refuses is refused by little`() {
+    @Test func `A server that reports no limit refuses few requests`() {
         for seed in 0..<100 as Range<UInt64> {
             var simulation = LimitSimulation(seed: seed, saysHowMany: false)
             simulation.run()
@@ -143,13 +143,13 @@ private struct LimitSimulation {
     private(set) var unfounded: [String] = []
     /// Those whose time was over while they waited for a window, though its end and length were known.
     private(set) var surprised: [String] = []
-    /// Those that were told that they can't go, and when.
+    /// The refused requests, and when.
     private var told: [(deadline: Duration, at: Duration, priority: RequestPriority)] = []
     /// How many urgent ones have gone, and how many in the background while urgent ones waited.
     private(set) var urgentGone = 0
     private(set) var overtaken = 0
 
-    /// How many have neither gone nor been told that they can't.
+    /// The number of requests neither sent nor refused.
     var left: Int { clients.count }
 
     var asked: Int { demands.count }
@@ -165,7 +165,7 @@ private struct LimitSimulation {
         let count = Int.random(in: 20...150, using: &self.generator)
         let span = Double.random(in: 1...60, using: &self.generator)
         for number in 0..<count {
-            // The first alone, so that its reply tells of the limit before the others ask.
+            // The first alone, so that its reply has the limit before the others are sent.
             let start = Duration.seconds(number == 0 ? 0 : 3 + Double.random(in: 0...span, using: &self.generator))
             let patience = Duration.seconds(isPatient ? 1e6 : Double.random(in: 0...400, using: &self.generator))
             demands.append(
@@ -193,7 +193,7 @@ private struct LimitSimulation {
             handle(next.event)
             // As a chain's timeout would.
             for client in clients.values where client.demand.deadline <= now {
-                // A window's first replies have told of its end by then.
+                // A window's first replies have reported its end by then.
                 if client.isWaiting, server.windows > 2, now > server.begin(at: now) + .seconds(4),
                     server.left(at: now) <= underway
                 {
@@ -211,12 +211,12 @@ private struct LimitSimulation {
         }
     }
 
-    /// Whoever was told that it can't go could, if there is a place that nobody wants.
+    /// A refused request could be sent if a place remains unused.
     private mutating func noteUnused() {
         guard !clients.values.contains(where: \.isWaiting), underway < concurrency, server.left(at: now) > underway,
             now > server.begin(at: now) + .seconds(3)
         else { return }
-        // Those that one in the background stood behind may have been driven off by urgent ones that came later.
+        // Requests behind a background one may have been displaced by urgent ones that came later.
         for one in told where one.at < server.begin(at: now) && one.deadline > now && one.priority == .urgent {
             unfounded.append("\(one), as one was left at \(now)")
         }
@@ -255,7 +255,7 @@ private struct LimitSimulation {
                 schedule(.arrives(pass), at: now + latency())
             case .refused(let refusal):
                 guard let client = clients.removeValue(forKey: ticket) else { continue }
-                // The server's word is rounded up to a second, and was on its way for less than two.
+                // The server's time is rounded up to a second, and the reply took less than two.
                 told.append((client.demand.deadline, now, client.demand.priority))
                 let others = clients.values.count(where: \.isWaiting)
                 if others < server.limit, client.demand.deadline > server.windowEnd(at: now) + .seconds(3) {

@@ -3,7 +3,7 @@ import HTTPTypes
 import RESTTransport
 import Testing
 
-/// When requests wait, and for what.
+/// The waits of requests, and their reasons.
 @Suite(.timeLimit(.minutes(10))) struct GovernorTests {
     private let time = FakeTime(chance: 0)
 
@@ -45,14 +45,14 @@ import Testing
 
     private func until(_ isSo: () -> Bool) async { while !isSo() { await Task.yield() } }
 
-    // MARK: What the server says
+    // MARK: Limits of the server
 
     @Test(
         arguments: [
             [limitLeft: "0", limitReset: "1000030"], [limitLeft: "0", limitReset: "30"],
             [rateLimit: #""default";r=0;t=30"#], [rateLimit: #""a";r=5;t=90, "b";t=30;r=0"#],
         ] as [HTTPFields])
-    func `When nothing is left, the next one waits for the reset`(fields: HTTPFields) async throws {
+    func `When the limit is spent, the next request waits for the reset`(fields: HTTPFields) async throws {
         let stub = Stub(.status(200, fields), .status(200))
         let sent = chain(stub)
         _ = try await sent.chain.send(request())
@@ -68,19 +68,19 @@ import Testing
             [limitLeft: "-0", limitReset: "30"], [limitLeft: "none", limitReset: "30"], [rateLimit: #""d";r=0;t="#],
             [rateLimit: "r=0;t=30;"], [.retryAfter: "30"], [limitLeft: "1", limitReset: "30"], [:],
         ] as [HTTPFields])
-    func `What is malformed, or no refusal, holds nothing back`(fields: HTTPFields) async throws {
+    func `A malformed limit, or one that isn't spent, delays no request`(fields: HTTPFields) async throws {
         let sent = chain(Stub(.status(200, fields)))
         for _ in 1...2 { _ = try await sent.chain.send(request()) }
         #expect(time.sleeps == [])
     }
 
-    @Test func `When nothing is left and nobody knows until when, one is sent each second`() async throws {
+    @Test func `When the limit is spent without a known reset, one request is sent each second`() async throws {
         let sent = chain(Stub(.status(200, [limitAll: "9", limitLeft: "0", limitReset: "soon"])))
         for _ in 1...3 { _ = try await sent.chain.send(request()) }
         #expect(time.sleeps == [.seconds(1), .seconds(1)])
     }
 
-    @Test func `A limit of nothing at all is over with its reset, and one finds out what is then`() async throws {
+    @Test func `A limit of zero ends with its reset, when one request probes the server`() async throws {
         let nothing: HTTPFields = [limitAll: "0", limitLeft: "0", limitReset: "30"]
         let stub = Stub(.status(200, nothing), .status(200, nothing), .status(200))
         let sent = chain(stub)
@@ -93,7 +93,7 @@ import Testing
         #expect(time.sleeps == [.seconds(30), .seconds(30)] && stub.requests.count == 5)
     }
 
-    @Test func `A wait that would outlast the timeout is refused at once, with its end`() async throws {
+    @Test func `A wait that would exceed the timeout is an error at once, with its end`() async throws {
         let stub = Stub(.status(200, [limitLeft: "0", limitReset: "1000300"]))
         let sent = chain(stub)
         _ = try await sent.chain.send(request())
@@ -107,12 +107,12 @@ import Testing
                 """)
         #expect(stub.requests.count == 1)
         #expect(time.sleeps == [])
-        // Who has the time, waits.
+        // A request with enough time waits.
         _ = try await sent.chain.send(request(timeout: .seconds(301)))
         #expect(time.sleeps == [.seconds(300)])
     }
 
-    @Test func `Those that wait are told when the wait gets too long for them`() async throws {
+    @Test func `A waiting request is refused when its wait becomes too long`() async throws {
         let stub = PendingStub()
         let sent = chain(stub, RequestLimits(concurrency: 1))
         let first = await start(request(), sent)
@@ -131,14 +131,14 @@ import Testing
         #expect(try await long.value.get().status == .ok)
     }
 
-    @Test func `A refused request is sent again by Retry when its place has come`() async throws {
+    @Test func `A refused request is sent again by Retry after the wait`() async throws {
         let stub = Stub(.status(429, [.retryAfter: "7"]), .status(.ok))
         let sent = chain(stub) { Retry(time: time.source) }
         #expect(try await sent.chain.send(request("/things", .post)).status == .ok)
         #expect(time.sleeps == [.seconds(7)])
     }
 
-    @Test func `A year is not believed: after an hour one is sent to see`() async throws {
+    @Test func `A refusal for a year is limited to an hour, when one request probes the server`() async throws {
         let stub = Stub(.status(429, [.retryAfter: "31536000"]), .status(429, [.retryAfter: "31536000"]), .status(.ok))
         let sent = chain(stub)
         _ = try await sent.chain.send(request())
@@ -150,7 +150,7 @@ import Testing
         #expect(time.sleeps == [.seconds(3600), .seconds(3600)])
     }
 
-    @Test func `A clock that jumps changes nothing of a wait that has begun`() async throws {
+    @Test func `A jump of the clock doesn't change a wait that has begun`() async throws {
         let jumping = FakeTime(chance: 0)
         var source = jumping.source
         let local = source.localTime
@@ -162,7 +162,7 @@ import Testing
         #expect(jumping.sleeps == [.seconds(30)])
     }
 
-    @Test func `After a refusal of which nothing more is said one goes ahead, and twice as many with each round trip`()
+    @Test func `After a refusal without further details, requests are sent in doubling numbers`()
         async throws
     {
         let stub = PendingStub()
@@ -194,7 +194,7 @@ import Testing
         for task in tasks { #expect(try await task.value.get().status == .ok) }
     }
 
-    @Test func `After a reset as many go as there are, and not all that wait`() async throws {
+    @Test func `After a reset, no more requests are sent than the limit allows`() async throws {
         let stub = PendingStub()
         let sent = chain(stub)
         let first = await start(request(), sent)
@@ -233,7 +233,7 @@ import Testing
         #expect(time.sleeps == [.seconds(30)])
     }
 
-    @Test func `A signature that changes makes no other account`() async throws {
+    @Test func `A changing signature is not a new account`() async throws {
         let sent = chain(Stub(.status(200, [limitLeft: "9", limitReset: "30"])))
         for signature in ["1", "2"] {
             let value = "AWS4-HMAC-SHA256 Credential=AKIA/2026\(signature), Signature=\(signature)"
@@ -242,8 +242,8 @@ import Testing
         #expect(sent.governor.limits.quotas.map(\.account) == [1])
     }
 
-    /// Whatever a call says beside, it is the same account's.
-    @Test func `A field of one request makes no other account`() async throws {
+    /// Other fields of a request don't change its account.
+    @Test func `A field of a single request is not a new account`() async throws {
         let sent = chain(Stub(.status(200, [limitLeft: "9", limitReset: "30"])))
         for (name, value) in [
             ("If-Match", "1"), ("If-Match", "2"), ("Idempotency-Key", "3"), ("X-Request-ID", "4"), ("X-Tenant", "5"),
@@ -257,7 +257,7 @@ import Testing
         #expect(sent.governor.limits.quotas.map(\.account) == [1, 2])
     }
 
-    @Test func `No token is kept`() async throws {
+    @Test func `The governor keeps no token`() async throws {
         let sent = chain(Stub(.status(200, [limitLeft: "9", limitReset: "30"])))
         _ = try await sent.chain.send(request(token: "Bearer s3cr3t"))
         var dumped = ""
@@ -267,7 +267,7 @@ import Testing
     }
 
     @Test(arguments: [RequestLimits.standard, RequestLimits(resources: ["/": "core", "/search": "search"])])
-    func `Each resource has its own limit, by path`(limits: RequestLimits) async throws {
+    func `Each resource has its own limit, found by path`(limits: RequestLimits) async throws {
         let stub = Stub { _, request in
             let isSearch = request.url.path.hasPrefix("/v1/search")
             return .status(
@@ -283,7 +283,7 @@ import Testing
         #expect(time.sleeps == [.seconds(30)])
     }
 
-    @Test func `One route of a resource's own does not make its siblings that`() async throws {
+    @Test func `A route of another resource doesn't affect its sibling routes`() async throws {
         let stub = Stub { _, request in
             let isGraph = request.url.path.hasSuffix("/sbom")
             return .status(
@@ -298,7 +298,7 @@ import Testing
         #expect(time.sleeps == [.seconds(30)])
     }
 
-    @Test func `Other servers are none of it`() async throws {
+    @Test func `Requests to other servers are not limited`() async throws {
         let stub = Stub(.status(200, [limitLeft: "0", limitReset: "30"]))
         let sent = chain(stub)
         for url in [
@@ -314,15 +314,15 @@ import Testing
         #expect(time.sleeps == [.seconds(30)])
     }
 
-    @Test func `Unlimited holds nothing back`() async throws {
+    @Test func `Unlimited requests are never delayed`() async throws {
         let sent = chain(Stub(.status(429, [.retryAfter: "30"])), .unlimited)
         for _ in 1...20 { _ = try await sent.chain.send(request()) }
         #expect(time.sleeps == [])
     }
 
-    // MARK: What the API declares
+    // MARK: Limits of the API
 
-    @Test func `Whose limits a request can't wait for is said`() async throws {
+    @Test func `A refused wait reports whether the API's or the server's limits cause it`() async throws {
         let sent = chain(Stub(.status(200)), RequestLimits(writeSpacing: .seconds(90)))
         _ = try await sent.chain.send(request("/things", .post))
         let error = await failure { () async throws(TransportError) in
@@ -351,13 +351,13 @@ import Testing
         RequestLimits(
             circuit: .init(failures: .min, interval: .seconds(Int64.max), firstPause: .seconds(Int64.min))),
     ])
-    func `Limits that make no sense hold nothing back for good`(_ limits: RequestLimits) async throws {
+    func `Nonsensical limits don't block requests forever`(_ limits: RequestLimits) async throws {
         let sent = chain(Stub(.status(200)), limits)
         for _ in 1...300 { _ = try await sent.chain.send(request("/things", .post)) }
         #expect(time.sleeps == [] && sent.governor.limits.underway == 0)
     }
 
-    @Test func `None holds a request back for longer than an hour`() async throws {
+    @Test func `Own limits delay a request for at most an hour`() async throws {
         let long = Duration.seconds(Int64.max)
         for limits in [
             RequestLimits(writeSpacing: long), RequestLimits(writesPerHour: .min), RequestLimits(writesPerHour: 0),
@@ -379,7 +379,7 @@ import Testing
             until.timeIntervalSince1970 - 1_000_000 - Double(time.sleeps.reduce(.zero, +).components.seconds) == 3_600)
     }
 
-    @Test func `No more are under way at once than allowed`() async throws {
+    @Test func `No more requests are in flight at once than allowed`() async throws {
         let stub = PendingStub()
         let sent = chain(stub, RequestLimits(concurrency: 3))
         var tasks: [Task<Result<APIResponse, TransportError>, Never>] = []
@@ -395,7 +395,7 @@ import Testing
         #expect(stub.requests.count == 7)
     }
 
-    @Test func `GitHub's writes go one after the other, a second apart, and reads between them`() async throws {
+    @Test func `GitHub's writes are sent one after another, a second apart, with reads between them`() async throws {
         let stub = PendingStub()
         let sent = chain(stub, .github)
         var tasks: [Task<Result<APIResponse, TransportError>, Never>] = []
@@ -415,7 +415,7 @@ import Testing
         for task in tasks { _ = try await task.value.get() }
     }
 
-    @Test func `GitHub's writes are eighty a minute and five hundred an hour`() async throws {
+    @Test func `GitHub's writes are limited to eighty a minute and five hundred an hour`() async throws {
         let sent = chain(Stub { _, _ in .status(201) }, .github)
         for _ in 1...200 { _ = try await sent.chain.send(request("/things", .post, timeout: .seconds(7200))) }
         // A second apart they are sixty a minute, which is less.
@@ -429,9 +429,9 @@ import Testing
         #expect(other.time.sleeps == [.seconds(60), .seconds(60)])
     }
 
-    // MARK: Who goes first
+    // MARK: Order
 
-    @Test func `Urgent requests go before those in the background, which go after each four`() async throws {
+    @Test func `Urgent requests go before background ones, one of which follows each four`() async throws {
         let stub = PendingStub()
         let sent = chain(stub, RequestLimits(concurrency: 1))
         var tasks = [await start(request("/first"), sent)]
@@ -457,8 +457,8 @@ import Testing
             ])
     }
 
-    @Test func `A task's priority says whether somebody waits`() async {
-        // Nobody awaits the task itself, which would raise its priority.
+    @Test func `A low task priority makes a request a background one`() async {
+        // The task itself isn't awaited, which would raise its priority.
         func priority(at priority: TaskPriority) async -> RequestPriority {
             await withCheckedContinuation { continuation in
                 Task.detached(priority: priority) { continuation.resume(returning: RequestPriority.current) }
@@ -472,7 +472,7 @@ import Testing
         #expect(stated == .background)
     }
 
-    @Test func `One that is cancelled while it waits leaves at once, and its place goes to the next`() async throws {
+    @Test func `A request cancelled while waiting leaves at once, and the next takes its place`() async throws {
         let stub = PendingStub()
         let sent = chain(stub, RequestLimits(concurrency: 1))
         let first = await start(request("/1"), sent)
@@ -494,7 +494,7 @@ import Testing
         #expect(sent.governor.limits.underway == 0)
     }
 
-    @Test func `One that is cancelled on its way frees its place`() async throws {
+    @Test func `A request cancelled in flight frees its place`() async throws {
         let stub = PendingStub()
         let sent = chain(stub, RequestLimits(concurrency: 1))
         let first = await start(request("/1"), sent)
@@ -507,9 +507,9 @@ import Testing
         #expect(try await second.value.get().status == .ok)
     }
 
-    // MARK: What is known
+    // MARK: Known limits
 
-    @Test func `Changes are told, the newest`() async throws {
+    @Test func `Updates of the limits are reported, the latest`() async throws {
         let stub = PendingStub()
         let sent = chain(stub, RequestLimits(concurrency: 1))
         var updates = sent.governor.updates.makeAsyncIterator()

@@ -2,7 +2,7 @@ import HTTPTypes
 import RESTTransport
 import Testing
 
-/// What those are told who stand behind others, when each window lets through a few.
+/// Verdicts on requests in a queue, when each window lets through a few.
 struct LineTests {
     private let governance = Governance(.standard, chance: { 0 })
 
@@ -14,7 +14,7 @@ struct LineTests {
             ticket: number)
     }
 
-    /// What becomes of a request that comes now: `goes`, `waits`, or until when it is refused.
+    /// The verdict on a new request: `goes`, `waits`, or the time until which it is refused.
     private func ask(_ demand: Demand, at now: Int = 1) -> String {
         text(governance.admit(demand, mayWait: true, at: .seconds(now)))
     }
@@ -50,7 +50,7 @@ struct LineTests {
 
     private static let twoInTen: HTTPFields = [rateLimit: #""d";r=0;t=10"#, rateLimitPolicy: #""d";q=2;w=10"#]
 
-    @Test func `Who stands behind more than go before its time is told so at once`() {
+    @Test func `A request whose turn comes after its timeout is refused at once`() {
         answer(Self.twoInTen)
         // Two go at 10, two at 20, two at 30.
         #expect((1...4).map { ask(demand($0, until: 26)) } == ["waits", "waits", "waits", "waits"])
@@ -59,14 +59,14 @@ struct LineTests {
         #expect(ask(demand(8, until: 31)) == "40")
     }
 
-    @Test func `One that leaves gives up its place`() {
+    @Test func `A cancelled request gives up its place in the queue`() {
         answer(Self.twoInTen)
         for number in 1...4 as ClosedRange<UInt64> { _ = ask(demand(number, until: 26)) }
         #expect(governance.leave(2, of: 1))
         #expect(ask(demand(5, until: 26)) == "waits")
     }
 
-    @Test func `In the background one stands behind urgent ones, but for one in five`() {
+    @Test func `A background request waits behind urgent ones, except for one in five`() {
         answer(Self.twoInTen)
         for number in 1...8 as ClosedRange<UInt64> { _ = ask(demand(number, until: 99)) }
         #expect(ask(demand(9, until: 15, .background)) == "waits")
@@ -77,18 +77,18 @@ struct LineTests {
         #expect(ask(demand(12, until: 45)) == "50" && ask(demand(13, until: 55)) == "waits")
     }
 
-    @Test func `Where answers may cost nothing, nobody knows how many go`() {
+    @Test func `No request is refused early where replies may not count against the limit`() {
         answer([:], status: 304)
         answer(Self.twoInTen)
         #expect((1...9).map { ask(demand($0, until: 15)) } == Array(repeating: "waits", count: 9))
     }
 
-    @Test func `A limit of other things than requests tells nothing of a place`() {
+    @Test func `A limit of bytes refuses no request early`() {
         answer([rateLimit: #""d";r=0;t=10"#, rateLimitPolicy: #""d";q=2;w=10;qu="content-bytes""#])
         #expect((1...9).map { ask(demand($0, until: 15)) } == Array(repeating: "waits", count: 9))
     }
 
-    @Test func `How long a window is, is learnt from the second one, and those that wait are told`() {
+    @Test func `The length of a window is learned from the second one, and waiting requests are refused`() {
         answer([limitAll: "2", limitLeft: "0", limitReset: "10"])
         for (number, deadline) in [(1, 99), (2, 99), (3, 99), (4, 99), (5, 25), (6, 40)] as [(UInt64, Int)] {
             #expect(ask(demand(number, until: deadline)) == "waits")
@@ -98,13 +98,13 @@ struct LineTests {
         }
         #expect(gone.map(\.ticket) == [1, 2])
         #expect(end(gone[0], [limitAll: "2", limitLeft: "1", limitReset: "10"], at: 10) == [:])
-        // Two go at 20; at 29 at the earliest the others, as what servers say is rounded.
+        // Two go at 20, and the others at 29 at the earliest, as servers round their times.
         #expect(end(gone[1], [limitAll: "2", limitLeft: "0", limitReset: "10"], at: 10) == [5: "29"])
         #expect(ask(demand(7, until: 28), at: 11) == "29" && ask(demand(8, until: 37), at: 11) == "waits")
         #expect(ask(demand(9, until: 37), at: 11) == "38" && ask(demand(10, until: 39), at: 11) == "waits")
     }
 
-    @Test func `Nobody is told of the server's limits what the API's own have done`() {
+    @Test func `A wait for the API's own limits is reported as the API's own`() {
         let governance = Governance(RequestLimits(writeSpacing: .seconds(10)), chance: { 0 })
         let verdicts = [(1, 5), (2, 15), (3, 15), (4, 25)].map { number, deadline in
             text(
@@ -113,7 +113,7 @@ struct LineTests {
         }
         #expect(verdicts == ["goes", "waits", "own 21", "waits"])
     }
-    @Test func `Writes that are a while apart go on in the window that they stand in`() {
+    @Test func `Writes that are spaced are counted in the window in which they are sent`() {
         let governance = Governance(RequestLimits(writeSpacing: .seconds(3)), chance: { 0 })
         let first = demand(1, until: 99)
         guard case .goes(let pass) = governance.admit(first, mayWait: false, at: .zero) else { return }

@@ -3,7 +3,7 @@ import HTTPTypes
 import RESTTransport
 import Testing
 
-/// GitHub's secondary limits, of which it may say neither how much is left nor until when, and what is no limit at all.
+/// GitHub's secondary limits, which may have neither a remaining number nor an end, and refusals that are no limit.
 @Suite(.timeLimit(.minutes(10))) struct SecondaryLimitTests {
     private static let secondary = """
         {"documentation_url": "https://docs.github.com/rest/overview/rate-limits-for-the-rest-api#about-secondary-rate-limits", \
@@ -31,23 +31,24 @@ import Testing
     }
 
     @Test(arguments: [true, false], [(403, secondary), (429, secondary), (403, abuse)])
-    func `It waits a minute, and then twice as long`(governed: Bool, refusal: (status: Int, body: String)) async throws
-    {
+    func `A secondary limit waits a minute, then twice as long each time`(
+        governed: Bool, refusal: (status: Int, body: String)
+    ) async throws {
         let refused = Stub.Answer.status(.init(code: refusal.status), Self.left, body: refusal.body)
         let stub = Stub(refused, refused, refused, .status(.ok))
-        // Nothing was done, so that what is not idempotent is sent again, too.
+        // The request was not carried out, so one that is not idempotent is sent again, too.
         #expect(try await chain(stub, governed: governed).send(request(.post)).status == .ok)
         #expect(time.sleeps == [.seconds(60), .seconds(120), .seconds(240)])
     }
 
     @Test(arguments: [true, false])
-    func `What was told to wait for a shorter time gets the reply as it is`(governed: Bool) async throws {
+    func `A secondary limit's reply is returned if the timeout is shorter than the wait`(governed: Bool) async throws {
         let stub = Stub(.status(403, Self.left, body: Self.secondary))
         #expect(try await chain(stub, governed: governed).send(request(timeout: .seconds(60))).status == .forbidden)
         #expect(stub.requests.count == 1 && time.sleeps == [])
     }
 
-    @Test func `All of the account's requests wait, and are told until when`() async throws {
+    @Test func `A secondary limit makes all of the account's requests wait, until a known time`() async throws {
         let stub = Stub(.status(403, Self.left, body: Self.secondary), .status(.ok))
         let governor = Governor(.github, api: apiURL, time: time.source)
         let chain = TransportChain(api: apiURL, transport: stub, time: time.source) { governor }
@@ -61,7 +62,7 @@ import Testing
         #expect(time.sleeps == [.seconds(60)] && stub.requests.count == 2)
     }
 
-    @Test func `A success begins anew, and those that were refused together count once`() async throws {
+    @Test func `A success resets the secondary limit's wait, and concurrent refusals count once`() async throws {
         let stub = PendingStub()
         let governor = Governor(.standard, api: apiURL, time: time.source)
         let chain = TransportChain(api: apiURL, transport: stub, time: time.source) { governor }
@@ -87,7 +88,7 @@ import Testing
         }
     }
 
-    @Test func `What reads goes on not proving that writes are let through again`() async throws {
+    @Test func `A successful read doesn't reset the secondary limit's wait of writes`() async throws {
         let stub = Stub { number, _ in
             [0, 2].contains(number) ? .status(403, body: Self.secondary) : .status(.ok)
         }
@@ -103,7 +104,8 @@ import Testing
             (left, notAllowed), (left, ""), (HTTPFields(), notAllowed), (spent, notAllowed),
             (HTTPFields(), #"{"message": "API rate limit exceeded"}"#),
         ] as [(HTTPFields, String)])
-    func `What is forbidden is never sent again`(governed: Bool, reply: (fields: HTTPFields, body: String)) async throws
+    func `A forbidden request is never sent again`(governed: Bool, reply: (fields: HTTPFields, body: String))
+        async throws
     {
         let stub = Stub(.status(403, reply.fields, body: reply.body))
         #expect(try await chain(stub, governed: governed).send(request()).status == .forbidden)
@@ -117,7 +119,7 @@ import Testing
             (spent, "Zu viele Anfragen, später", 30),
             ([.retryAfter: "7"], notAllowed, 7), ([.retryAfter: "7"], secondary, 7), (spent, secondary, 30),
         ] as [(HTTPFields, String, Int)])
-    func `What says until when is sent again then`(
+    func `A refused request with a time is sent again at that time`(
         governed: Bool, reply: (fields: HTTPFields, body: String, wait: Int)
     ) async throws {
         let stub = Stub(.status(403, reply.fields, body: reply.body), .status(.ok))

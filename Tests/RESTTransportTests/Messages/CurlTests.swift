@@ -15,7 +15,7 @@ import Testing
         return request
     }
 
-    @Test func `A command shows no secrets unless they are asked for`() throws {
+    @Test func `A curl command shows secrets only on request`() throws {
         let request = try Self.request(.text("it's s3cr3t", type: "text/plain"))
         #expect(
             request.curlCommand() == """
@@ -41,12 +41,12 @@ import Testing
             "--form-string 'title=Sun;set' -F 'photo=@/tmp/a.png;filename=\"b.png\";type=image/png' -F 'notes=@n.txt;type=text/plain'"
         ),
     ])
-    func `Bodies are sent as curl sends them`(_ body: RequestBody, _ options: String) throws {
+    func `A curl command sends each kind of body`(_ body: RequestBody, _ options: String) throws {
         #expect(try Self.request(body).curlCommand(showsSecrets: true).hasSuffix(" " + options))
     }
 
     @Test(.enabled(if: FileManager.default.isExecutableFile(atPath: "/usr/bin/curl"), "there is no curl"))
-    func `A shell and curl read the command as the request is`() async throws {
+    func `A curl command run by a shell sends the same request`() async throws {
         let text = "it's \"quoted\" $HOME `x` \\ \n"
         try await withWebServer { request in
             #expect(request.method == "PUT" && request.body == text && request.target == "/a%20b")

@@ -2,7 +2,7 @@ import HTTPTypes
 import RESTTransport
 import Testing
 
-/// What the names of header fields tell of who asks.
+/// Header fields that identify the request or the account.
 @Suite struct FieldIdentityTests {
     @Test(arguments: [
         "traceparent", "tracestate", "baggage", "b3", "X-B3-TraceId", "X-B3-SpanId", "X-B3-ParentSpanId",
@@ -12,13 +12,13 @@ import Testing
         "ot-tracer-sampled", "X-INSTANA-T", "X-INSTANA-S", "X-INSTANA-L", "in-memory-trace-id", "in-memory-span-id",
         "X-Request-ID", "X-Correlation-ID", "Date", "Idempotency-Key",
     ])
-    func `A field that tells requests apart is of one request, whoever asks`(name: String) throws {
+    func `A field that identifies one request is recognized as the request's own`(name: String) throws {
         let name = try #require(HTTPField.Name(name))
         #expect(name.isOfRequest)
     }
 
     @Test(arguments: ["Authorization", "X-API-Key", "Accept", "Accept-Language", "X-Tenant", "User-Agent"])
-    func `A field that answers may depend on is not`(name: String) throws {
+    func `A field that replies may depend on isn't recognized as the request's own`(name: String) throws {
         let name = try #require(HTTPField.Name(name))
         #expect(!name.isOfRequest)
     }

@@ -3,7 +3,7 @@ import HTTPTypes
 import RESTTransport
 import Testing
 
-/// What is read from a reply's header fields, and from URLs.
+/// Values read from a reply's header fields, and from URLs.
 @Suite struct HeaderFieldTests {
     private func reply(_ fields: HTTPFields, url: String = "https://api.example.com/users/7/repos?page=3") throws
         -> APIResponse
@@ -41,13 +41,13 @@ import Testing
             ("<>", [:]),
             (#"<https://[>; rel="next", </b>; rel="last""#, ["last": "https://api.example.com/b"]),
         ] as [(String, [String: String])])
-    func `Links are read as RFC 8288 says`(field: String, expected: [String: String]) throws {
+    func `Link fields are read according to RFC 8288`(field: String, expected: [String: String]) throws {
         let links = try reply([try #require(HTTPField.Name("Link")): field]).links
         let found = ["next": links.next, "prev": links.prev, "first": links.first, "last": links.last]
         #expect(found.compactMapValues { $0?.absoluteString } == expected)
     }
 
-    @Test func `Links in several fields are all read, and resolved against the URL that answered`() throws {
+    @Test func `Links of several fields are all read, and resolved against the reply's URL`() throws {
         let link = try #require(HTTPField.Name("Link"))
         var fields = HTTPFields()
         fields.append(HTTPField(name: link, value: "<a>; rel=next"))
@@ -77,12 +77,12 @@ import Testing
             ("Sun, 06 Nov 1994 25:50:37 GMT", nil), ("Sun, 06 Nov 1994 08:50 GMT", nil),
             ("Sun, 6e Nov 1994 08:50:37 GMT", nil),
         ] as [(String, Duration?)])
-    func `Retry-After is seconds or a date`(value: String, expected: Duration?) throws {
+    func `Retry-After is read as seconds or a date`(value: String, expected: Duration?) throws {
         let response = try reply([.retryAfter: value, .date: "Sun, 06 Nov 1994 08:49:37 GMT"])
         #expect(response.retryAfter == expected)
     }
 
-    @Test func `Dates agree with the calendar`() throws {
+    @Test func `Header dates agree with the calendar`() throws {
         let formatter = DateFormatter()
         formatter.locale = Locale(identifier: "en_US_POSIX")
         formatter.timeZone = TimeZone(identifier: "GMT")
@@ -101,7 +101,9 @@ import Testing
             ("1", "784111837", nil),
             ("0", "x", nil), ("", "784111837", nil), ("0", "99999999999999999999", .seconds(365 * 86_400)),
         ] as [(String, String, Duration?)])
-    func `A spent limit says when it starts anew`(remaining: String, reset: String, expected: Duration?) throws {
+    func `The reset of a spent limit is read as seconds or a Unix time`(
+        remaining: String, reset: String, expected: Duration?
+    ) throws {
         let response = try reply([
             try #require(HTTPField.Name("X-RateLimit-Remaining")): remaining,
             try #require(HTTPField.Name("X-RateLimit-Reset")): reset, .date: "Sun, 06 Nov 1994 08:49:37 GMT",
@@ -117,7 +119,7 @@ import Testing
             ("http:///x", nil), ("https://Bücher.example/x", "https://xn--bcher-kva.example"),
             ("https://xn--bcher-kva.example/x", "https://xn--bcher-kva.example"),
         ] as [(String, String?)])
-    func `An origin is scheme, host and port`(url: String, expected: String?) throws {
+    func `An origin consists of scheme, host and port`(url: String, expected: String?) throws {
         #expect(Origin(try #require(URL(string: url)))?.description == expected)
     }
 
@@ -126,7 +128,9 @@ import Testing
         ("https://Example.com:8443/a%2Fb/?q=a%20b#f", "https", "example.com:8443", "/a%2Fb/?q=a%20b"),
         ("http://[::1]:80/x?", "http", "[::1]", "/x?"),
     ])
-    func `A request has a head`(url: String, scheme: String, authority: String, path: String) throws {
+    func `A request has a head with its method, scheme, authority and path`(
+        url: String, scheme: String, authority: String, path: String
+    ) throws {
         let head = try APIRequest(.put, url, headerFields: [.accept: "*/*"]).head
         #expect(head.method == .put)
         #expect(head.scheme == scheme)

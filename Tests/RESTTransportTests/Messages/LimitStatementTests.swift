@@ -3,7 +3,7 @@ import HTTPTypes
 import RESTTransport
 import Testing
 
-/// What replies say of limits, in all the ways that servers do.
+/// Limits in replies, in all the formats of servers.
 @Suite struct LimitStatementTests {
     private typealias Quota = LimitStatement.Quota
 
@@ -97,7 +97,7 @@ import Testing
                 "bytes 0/1024 9s units"
             ),
             ([("RateLimit", "limit=100, remaining=50, reset=30")], " 50/100 30s"),
-            // The draft goes before what is there for older clients.
+            // The draft's field takes precedence over those for older clients.
             ([("RateLimit", #""d";r=1;t=2"#), ("X-RateLimit-Remaining", "7"), ("X-RateLimit-Reset", "3")], "d 1/- 2s"),
             // Beyond 32 and 64 bits, and years.
             (
@@ -121,7 +121,7 @@ import Testing
             ([("RateLimit", #""d";r=1;pk=:YQ"#)], ""),
             ([("RateLimit", #""d";r=1;t=2"#), ("RateLimit-Policy", #""d";q=;"#)], "d 1/- 2s"),
         ] as [([(String, String)], String)])
-    func `Limits are read in all their shapes`(fields: [(String, String)], expected: String) throws {
+    func `Limits are read in each header format`(fields: [(String, String)], expected: String) throws {
         #expect(try statement(fields).quotas.map(\.text).joined(separator: "|") == expected)
     }
 
@@ -134,8 +134,9 @@ import Testing
             ([("RateLimit", #""a";r=0;t=3, "b";r=0;t=8, "c";r=1;t=90"#)], nil, .seconds(8)),
             ([("X-RateLimit-Remaining", "0")], nil, nil), ([], nil, nil),
         ] as [([(String, String)], Duration?, Duration?)])
-    func `A reply says how long to wait`(fields: [(String, String)], retryAfter: Duration?, spentFor: Duration?) throws
-    {
+    func `The wait of a refusal is read from its header fields`(
+        fields: [(String, String)], retryAfter: Duration?, spentFor: Duration?
+    ) throws {
         let said = try statement(fields)
         #expect(said.retryAfter == retryAfter)
         #expect(said.spentFor == spentFor)

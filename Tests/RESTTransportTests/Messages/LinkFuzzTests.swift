@@ -3,7 +3,7 @@ import RESTTransport
 import TestSupport
 import Testing
 
-/// `Link` fields that no server should send: what can be read of them.
+/// Malformed `Link` fields, and the links that can be read.
 @Suite struct LinkFuzzTests {
     private static let fields = [
         #"<https://api.github.com/user/repos?page=3&per_page=100>; rel="next", <https://api.github.com/user/repos?page=50>; rel="last""#,
@@ -15,7 +15,7 @@ import Testing
     ]
 
     @Test(arguments: Fuzzing.seeds(8))
-    func `A field of any text gives links to where HTTP leads`(_ seed: UInt64) throws {
+    func `Mutated Link fields only give http and https links with a host`(_ seed: UInt64) throws {
         let base = try #require(URL(string: "https://api.example.com/a/b?c"))
         var mutator = Mutator(seed: seed, words: Self.words)
         for _ in 0..<500 {

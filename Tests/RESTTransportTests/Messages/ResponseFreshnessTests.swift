@@ -3,7 +3,7 @@ import Testing
 
 @testable import RESTTransport
 
-/// What a response says of how long it may be used, as servers write it.
+/// The freshness of a response, as servers write it.
 @Suite struct ResponseFreshnessTests {
     private static let date = "Sun, 06 Nov 1994 08:49:37 GMT"
     /// That date, in seconds since 1970.
@@ -23,7 +23,7 @@ import Testing
         ("w/\"abc\"", nil),
         ("\"ä\"", "\"ä\""), (String(repeating: "a", count: 1025), nil),
     ])
-    func `A tag is sent back as it came, or not at all`(_ text: String, _ tag: String?) throws {
+    func `An entity tag is kept unchanged, or not at all`(_ text: String, _ tag: String?) throws {
         #expect(try freshness([("ETag", text)]).entityTag == tag)
     }
 
@@ -34,7 +34,7 @@ import Testing
         ("Sun, 06 Nov 1994 08:49:36 GMT", "", false), ("Sun, 06 Nov 1994 08:48:37 GMT", "", false),
         ("Sun, 06 Nov 1994 08:48:36 GMT", "", true), ("1994-11-06T08:49:36Z", date, false),
     ])
-    func `A date tells states apart if the answer was made later`(
+    func `Last-Modified is used only if the reply was made later`(
         _ modified: String, _ date: String, _ isUsed: Bool
     ) throws {
         let freshness = try freshness([("Last-Modified", modified)] + (date.isEmpty ? [] : [("Date", date)]))
@@ -46,9 +46,9 @@ import Testing
         ("never", 0),
         ("Sun, 06 Nov 9999 08:49:37 GMT", 1 << 31),
     ])
-    func `It expires by the server's clock`(_ expires: String, _ lifetime: Int) throws {
+    func `A reply's lifetime is counted by the server's clock`(_ expires: String, _ lifetime: Int) throws {
         #expect(try freshness([("Expires", expires), ("Date", Self.date)]).lifetime == lifetime)
-        // What `max-age` says beats it.
+        // `max-age` takes precedence.
         let both = try freshness([("Expires", expires), ("Cache-Control", "max-age=7"), ("Date", Self.date)])
         #expect(both.lifetime == 7)
     }
@@ -59,7 +59,7 @@ import Testing
             ([("Age", "99999999999999999999")], 0, 1 << 31), ([("Date", date)], 30, 30), ([("Date", date)], -30, 0),
             ([("Date", date), ("Age", "40")], 30, 40), ([("Date", "then")], 30, 0),
         ] as [([(String, String)], Int, Int)])
-    func `It is as old as others have counted, or as the clocks tell`(
+    func `A reply's age is taken from its Age field and the clocks`(
         _ fields: [(String, String)], _ later: Int, _ age: Int
     ) throws {
         #expect(try freshness(fields, at: Self.time + later).age == age)
@@ -71,7 +71,9 @@ import Testing
             (["Accept, accept-language", "ACCEPT"], ["accept", "accept-language"], false),
             (["*"], ["*"], true), (["Accept, *"], ["*", "accept"], true), ([""], [], false), ([", ,"], [], false),
         ] as [([String], [String], Bool)])
-    func `It depends on what Vary names`(_ fields: [String], _ names: [String], _ isNotToBeKept: Bool) throws {
+    func `A reply depends on the fields that Vary names`(_ fields: [String], _ names: [String], _ isNotToBeKept: Bool)
+        throws
+    {
         let freshness = try freshness(fields.map { ("Vary", $0) })
         #expect(freshness.vary == names && freshness.isNotToBeKept == isNotToBeKept)
     }

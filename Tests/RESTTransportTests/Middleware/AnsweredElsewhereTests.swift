@@ -2,9 +2,10 @@ import HTTPTypes
 import RESTTransport
 import Testing
 
-/// What a 303 leads to is asked for by a GET: that one's failure says nothing of the request that was done before.
+/// The target of a 303 is requested with a GET: that one's failure doesn't concern the first request, which was carried
+/// out.
 @Suite struct AnsweredElsewhereTests {
-    /// A server that has done each write, and then refuses to show what came of it.
+    /// A server that has carried out each write, and then refuses to show its result.
     private func stub(_ status: HTTPResponse.Status, _ fields: HTTPFields = [:]) -> Stub {
         Stub { number, request in
             if request.method != .get { return .status(.seeOther, [.location: "/v1/items/\(number)"]) }
@@ -25,7 +26,7 @@ import Testing
         arguments: [
             (.tooManyRequests, [.retryAfter: "1"]), (.forbidden, [.retryAfter: "1"]), (.tooManyRequests, [:]),
         ] as [(HTTPResponse.Status, HTTPFields)])
-    func `What was done is not sent again where its result is held back`(
+    func `A write is not sent again when its redirect's target is refused`(
         status: HTTPResponse.Status, fields: HTTPFields
     ) async throws {
         let stub = stub(status, fields)
@@ -36,7 +37,7 @@ import Testing
         #expect(stub.requests.map(\.method) == [.post, .get])
     }
 
-    @Test func `What was done is not sent again with another token`() async throws {
+    @Test func `A write is not sent again with a new token when its redirect's target is rejected`() async throws {
         let stub = stub(.unauthorized)
         let reply = try await sent(APIRequest(.post, apiURL, body: .bytes([1])), to: stub) {
             BearerToken { rejected in rejected == nil ? "a" : "b" }
@@ -45,7 +46,7 @@ import Testing
         #expect(stub.requests.map(\.method) == [.post, .get])
     }
 
-    @Test func `What may be sent twice is, as before`() async throws {
+    @Test func `A repeatable write is sent again when its redirect's target is refused`() async throws {
         let stub = stub(.tooManyRequests, [.retryAfter: "1"])
         _ = try await sent(APIRequest(.put, apiURL, body: .bytes([1])), to: stub) {
             Retry(attempts: 2, time: FakeTime().source)

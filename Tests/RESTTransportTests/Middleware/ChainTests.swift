@@ -26,7 +26,7 @@ import Testing
     }
 
     @Test(arguments: [true, false])
-    func `The first one written is the outermost`(isOptionalThere: Bool) async throws {
+    func `The first middleware is the outermost`(isOptionalThere: Bool) async throws {
         let notes = Notes()
         let chain = TransportChain(Stub(.status(.ok))) {
             Noting(name: "a", notes: notes)
@@ -39,7 +39,7 @@ import Testing
         #expect(notes.all == order.map { "\($0) in" } + order.reversed().map { "\($0) out" })
     }
 
-    @Test func `The timeout covers middleware that dawdles`() async throws {
+    @Test func `The timeout covers slow middleware`() async throws {
         struct Dawdling: Middleware {
             func intercept(_ request: APIRequest, next: Next) async throws(TransportError) -> APIResponse {
                 await untilCancelled()
@@ -64,7 +64,7 @@ import Testing
         #expect(stub.requests.map(\.method) == [.delete])
     }
 
-    @Test func `The history keeps the last requests, failures included`() async throws {
+    @Test func `The history keeps the last requests, including failures`() async throws {
         let time = FakeTime()
         let history = RequestHistory(capacity: 3, time: time.source)
         let stub = Stub { number, _ in
@@ -89,7 +89,7 @@ import Testing
     }
 
     @Test(arguments: [1, 2, 7, 0, -1])
-    func `The history has never more than it may keep`(_ capacity: Int) async throws {
+    func `The history never exceeds its capacity`(_ capacity: Int) async throws {
         let history = RequestHistory(capacity: capacity, time: FakeTime().source)
         let chain = TransportChain(Stub(.status(.ok))) { history }
         for number in 1...30 {

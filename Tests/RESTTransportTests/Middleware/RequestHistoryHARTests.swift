@@ -49,7 +49,7 @@ import Testing
         }
     }
 
-    @Test func `An entry has every mandatory field, with the values of its request`() async throws {
+    @Test func `A HAR entry has every mandatory field with the request's values`() async throws {
         let history = RequestHistory(time: time.source)
         time.advance(by: .milliseconds(7))
         let request = try APIRequest(
@@ -108,7 +108,7 @@ import Testing
         #expect(timings.values.filter { $0 > 0 }.reduce(0, +) == 120)
     }
 
-    @Test func `A time that the transport does not report is a wait`() async throws {
+    @Test func `A phase that the transport doesn't report is counted as waiting in HAR`() async throws {
         let history = RequestHistory(time: time.source)
         let stub = Stub { _, _ in
             time.advance(by: .microseconds(12_345))
@@ -134,7 +134,7 @@ import Testing
             (.timedOut(after: .seconds(1)), "net::ERR_TIMED_OUT"), (.cancelled, "net::ERR_ABORTED"),
             (.malformedResponse("x"), "net::ERR_INVALID_HTTP_RESPONSE"), (.other("x"), "net::ERR_FAILED"),
         ] as [(TransportError.Reason, String)])
-    func `A request without a reply has the status 0 and the error's name`(
+    func `A HAR entry without a reply has the status 0 and the error's name`(
         reason: TransportError.Reason, name: String
     ) async throws {
         let history = RequestHistory(time: time.source)
@@ -153,7 +153,7 @@ import Testing
         func send(_ request: APIRequest) async throws(TransportError) -> APIResponse { .unsent(request, reason) }
     }
 
-    @Test func `An answer of the store is marked, a probe is left out`() async throws {
+    @Test func `A HAR log marks answers of the store and leaves out probes`() async throws {
         let history = RequestHistory(time: time.source)
         for reason in [.stored, .probe, .notStored] as [APIResponse.Unsent] {
             await send([APIRequest(.get, apiURL)], history, by: StoreTransport(reason: reason))
@@ -166,7 +166,7 @@ import Testing
         #expect(replies.map { $0["_error"] as? String } == [nil, "net::ERR_CACHE_MISS"])
     }
 
-    @Test func `Entries come in the order in which they ended`() async throws {
+    @Test func `HAR entries are in the order of their ends`() async throws {
         let history = RequestHistory(capacity: 3, time: time.source)
         let requests = (0..<5).map { APIRequest(.get, apiURL.appending(path: "\($0)")) }
         await send(requests, history, by: Stub(.status(.ok)))
@@ -175,11 +175,11 @@ import Testing
         #expect(String(decoding: history.har, as: UTF8.self) == String(decoding: history.har, as: UTF8.self))
     }
 
-    @Test func `An empty history is an empty log`() throws {
+    @Test func `An empty history is an empty HAR log`() throws {
         #expect(try entries(RequestHistory(time: time.source)).isEmpty)
     }
 
-    @Test func `No secret is in the file`() async throws {
+    @Test func `A HAR log contains no secret`() async throws {
         let history = RequestHistory(time: time.source)
         let request = try APIRequest(
             .post, "https://api.example.com/v1?access_token=s3cr3t&page=2#s3cr3t",

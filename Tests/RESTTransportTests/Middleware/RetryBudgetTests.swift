@@ -5,7 +5,7 @@ import Testing
 
 /// How often all requests of an API together are sent again.
 @Suite struct RetryBudgetTests {
-    @Test func `A thousand requests to a server that fails are a fifth more, and ten`() async throws {
+    @Test func `A thousand failing requests cause only 210 retries`() async throws {
         let stub = Stub(.status(503))
         let time = FakeTime(chance: 0)
         let chain = TransportChain(stub) { Retry(time: time.source) }
@@ -17,7 +17,7 @@ import Testing
         #expect(stub.requests.count == 1210)
     }
 
-    @Test func `The budget comes back with time`() async throws {
+    @Test func `The retry budget recovers with time`() async throws {
         let stub = Stub(.status(503))
         let time = FakeTime(chance: 0)
         let chain = TransportChain(stub) { Retry(time: time.source) }
@@ -28,7 +28,7 @@ import Testing
         #expect(stub.requests.count == 38)
     }
 
-    @Test func `What succeeds allows more`() async throws {
+    @Test func `Successful requests extend the retry budget`() async throws {
         let time = FakeTime(chance: 0)
         let stub = Stub { number, _ in .status(number < 100 ? 200 : 503) }
         let chain = TransportChain(stub) { Retry(attempts: 100, time: time.source) }
@@ -37,7 +37,7 @@ import Testing
         #expect(stub.requests.count == 131)
     }
 
-    @Test func `Copies of an API share one budget, two APIs don't`() async throws {
+    @Test func `Copies of an API share one retry budget, two APIs don't`() async throws {
         let stub = Stub(.status(503))
         let retry = Retry(attempts: 100, time: FakeTime(chance: 0).source)
         let chain = TransportChain(stub) { retry }

@@ -2,9 +2,9 @@ import HTTPTypes
 import RESTTransport
 import Testing
 
-/// What is sent again, and when.
+/// Retries and their delays.
 @Suite struct RetryTests {
-    /// What a reply or an error leads to: how often the request is sent when the server goes on like this.
+    /// A reply or an error, and how often the request is sent if the server keeps answering like this.
     @Test(
         arguments: [
             ("GET", Stub.Answer.status(500), 4), ("GET", .status(502), 4), ("GET", .status(503), 4),
@@ -20,7 +20,9 @@ import Testing
             ("GET", .failure(.tooLarge(limit: 1)), 1), ("GET", .failure(.malformedResponse("x")), 1),
             ("GET", .failure(.timedOut(after: .seconds(1))), 1),
         ] as [(String, Stub.Answer, Int)])
-    func `Only what may help and does no harm is sent again`(method: String, answer: Stub.Answer, count: Int)
+    func `Only a request that is safe to repeat and may succeed is retried`(
+        method: String, answer: Stub.Answer, count: Int
+    )
         async throws
     {
         let stub = Stub(answer)
@@ -31,7 +33,7 @@ import Testing
         if case .failure(let reason) = answer { #expect(error?.reason == reason) } else { #expect(error == nil) }
     }
 
-    @Test func `A request with an idempotency key is repeatable`() async throws {
+    @Test func `A request with an idempotency key is retried`() async throws {
         let stub = Stub(.failure(.connectionLost), .status(.created))
         let key = try #require(HTTPField.Name("Idempotency-Key"))
         let chain = TransportChain(stub) { Retry(time: FakeTime().source) }
@@ -40,7 +42,7 @@ import Testing
         #expect(stub.requests.map(\.body?.bytes) == [[1, 2], [1, 2]])
     }
 
-    @Test func `Waits double up to the longest, by the chance given`() async throws {
+    @Test func `Retry delays double up to the longest, scaled by chance`() async throws {
         let time = FakeTime(chance: 0.5)
         let stub = Stub(.status(500))
         let chain = TransportChain(stub) {
@@ -61,7 +63,7 @@ import Testing
             ([limitLeft: "0", limitReset: "999000"], .seconds(1)),
             ([limitLeft: "0", limitReset: "1000030", .retryAfter: "3"], .seconds(3)),
         ] as [(HTTPFields, Duration)])
-    func `What the server asks is waited out`(fields: HTTPFields, expected: Duration) async throws {
+    func `A Retry-After delay is waited before the retry`(fields: HTTPFields, expected: Duration) async throws {
         for status in [403, 429] as [HTTPResponse.Status] {
             let time = FakeTime()
             let stub = Stub(.status(status, fields), .status(.ok))
@@ -76,7 +78,7 @@ import Testing
             [.retryAfter: "0"], [.retryAfter: "Thu, 01 Jan 1970 00:00:10 GMT"],
             [.retryAfter: "Sun, 06 Nov 1994 08:49:37 GMT", .date: "Sun, 06 Nov 1994 08:49:47 GMT"],
         ] as [HTTPFields])
-    func `Who is asked to wait for no time waits as if not asked`(fields: HTTPFields) async throws {
+    func `A Retry-After delay of zero is replaced by the usual delay`(fields: HTTPFields) async throws {
         let time = FakeTime(chance: 0.5)
         let stub = Stub(.status(429, fields))
         let chain = TransportChain(stub) { Retry(firstDelay: .seconds(1), time: time.source) }
@@ -84,7 +86,7 @@ import Testing
         #expect(time.sleeps == [.seconds(0.5), .seconds(1), .seconds(2)])
     }
 
-    @Test func `A wait that outlasts the timeout is not begun`() async throws {
+    @Test func `A retry whose wait exceeds the timeout isn't begun`() async throws {
         let time = FakeTime()
         let stub = Stub(.status(429, [.retryAfter: "61"]))
         let reply = try await TransportChain(stub) { Retry(time: time.source) }.send(APIRequest(.get, apiURL))
@@ -93,7 +95,7 @@ import Testing
         #expect(stub.requests.count == 1)
     }
 
-    @Test func `Time spent in attempts counts`() async throws {
+    @Test func `Time spent in attempts counts against the timeout`() async throws {
         let time = FakeTime()
         let stub = Stub { _, _ in
             time.advance(by: .seconds(25))
@@ -105,7 +107,7 @@ import Testing
         #expect(stub.requests.count == 2)
     }
 
-    @Test func `A task cancelled while waiting is cancelled, not answered`() async throws {
+    @Test func `A task cancelled while waiting for a retry ends as cancelled`() async throws {
         let stub = Stub(.status(500))
         let sending = Task {
             await failure { () async throws(TransportError) -> APIResponse in
@@ -119,7 +121,7 @@ import Testing
         #expect(stub.requests.count == 1)
     }
 
-    @Test func `Extreme settings do not trap`() async throws {
+    @Test func `Extreme retry settings do not trap`() async throws {
         let stub = Stub(.status(500))
         let time = FakeTime(chance: 1)
         let retry = Retry(

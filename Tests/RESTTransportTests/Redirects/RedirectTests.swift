@@ -3,7 +3,7 @@ import HTTPTypes
 import RESTTransport
 import Testing
 
-/// Where redirects lead, with what, and where not.
+/// The targets of redirects, the redirected requests, and refused ones.
 @Suite struct RedirectTests {
     @Test(
         arguments: TransportKind.allCases,
@@ -12,7 +12,7 @@ import Testing
             (303, "POST", "GET", false), (303, "PUT", "GET", false), (303, "DELETE", "GET", false),
             (307, "POST", "POST", true), (308, "POST", "POST", true), (308, "PATCH", "PATCH", true),
         ] as [(Int, String, String, Bool)])
-    func `Method and body follow the status`(
+    func `A redirect keeps or changes method and body by its status`(
         kind: TransportKind, row: (status: Int, method: String, expected: String, keepsBody: Bool)
     ) async throws {
         try await withWebServer { request in
@@ -36,7 +36,7 @@ import Testing
     @Test(
         arguments: TransportKind.allCases,
         [(301, "POST"), (302, "POST"), (301, "PATCH"), (302, "PUT"), (302, "DELETE")])
-    func `A write that was moved is an error that names the new URL`(
+    func `A write that can't be redirected is an error that names the new URL`(
         kind: TransportKind, row: (status: Int, method: String)
     ) async throws {
         try await withWebServer { request in
@@ -54,7 +54,7 @@ import Testing
     }
 
     @Test(arguments: [(303, true), (307, false)])
-    func `A connection that is refused behind a 303 was refused to a GET, when the write may have been done`(
+    func `A connection refused after a redirected write is reported by whether the write may be done`(
         status: Int, isLost: Bool
     ) async throws {
         let stub = Stub { number, request throws(TransportError) in
@@ -72,7 +72,7 @@ import Testing
         (["/b", "/c"], false), (["https://other.example.com/b", "https://api.example.com/c"], true),
         (["https://other.example.com/b"], true), (["https://api.example.com:443/b"], false),
     ])
-    func `A reply knows whether its redirects have left the origin`(locations: [String], hasLeft: Bool) async throws {
+    func `A reply reports whether its redirects have left the origin`(locations: [String], hasLeft: Bool) async throws {
         let stub = Stub { number, _ in
             number < locations.count ? .status(.found, [.location: locations[number]]) : .status(.ok)
         }
@@ -82,7 +82,7 @@ import Testing
     }
 
     @Test(arguments: TransportKind.allCases)
-    func `HEAD stays HEAD`(kind: TransportKind) async throws {
+    func `A HEAD request remains a HEAD after a redirect`(kind: TransportKind) async throws {
         try await RawServer.run { number in
             number == 0
                 ? [.send("HTTP/1.1 303 See Other\r\nLocation: /new\r\nConnection: close\r\n\r\n")]
@@ -94,7 +94,7 @@ import Testing
     }
 
     @Test(arguments: TransportKind.allCases)
-    func `Another origin gets no credentials, the same one does`(kind: TransportKind) async throws {
+    func `A redirect sends credentials only to the same origin`(kind: TransportKind) async throws {
         let apiKey = try #require(HTTPField.Name("X-API-Key"))
         let shown: @Sendable (ServerRequest) -> ServerReply = { request in
             let names = ["authorization", "cookie", "proxy-authorization", "x-api-key", "x-harmless"]
@@ -123,7 +123,7 @@ import Testing
         }
     }
 
-    @Test func `Credentials do not come back when another origin leads home`() async throws {
+    @Test func `Credentials aren't sent again when another origin redirects back`() async throws {
         let stub = Stub { number, _ in
             switch number {
             case 0: .status(302, [.location: "https://elsewhere.example.com/"])
@@ -163,7 +163,9 @@ import Testing
         ),
         ("https://a.example.com/x", "/x", "redirects lead back to https://a.example.com/x"),
     ])
-    func `A redirect that leads astray is refused`(url: String, location: String, expected: String) async throws {
+    func `A redirect to an unsafe or malformed URL is an error`(url: String, location: String, expected: String)
+        async throws
+    {
         let stub = Stub(.status(301, [.location: location]))
         let error = await failure { () async throws(TransportError) -> APIResponse in
             try await TransportChain(stub) { FollowRedirects() }.send(APIRequest(.get, url))
@@ -173,7 +175,7 @@ import Testing
         #expect(stub.requests.count == 1)
     }
 
-    @Test func `Loops over several pages end`() async throws {
+    @Test func `A redirect loop over several pages is an error`() async throws {
         let stub = Stub { number, _ in .status(302, [.location: "/\(number % 3)"]) }
         let error = await failure { () async throws(TransportError) -> APIResponse in
             try await TransportChain(stub) { FollowRedirects() }.send(APIRequest(.get, "https://a.example.com/2"))
@@ -181,7 +183,7 @@ import Testing
         #expect(error?.reason == .redirectLoop(to: "https://a.example.com/2"))
     }
 
-    @Test func `More redirects than allowed are refused`() async throws {
+    @Test func `More redirects than the limit are an error`() async throws {
         let stub = Stub { number, _ in .status(302, [.location: "/\(number)"]) }
         let error = await failure { () async throws(TransportError) -> APIResponse in
             try await TransportChain(stub) { FollowRedirects() }.send(APIRequest(.get, "https://a.example.com/start"))
@@ -191,7 +193,7 @@ import Testing
     }
 
     @Test(arguments: TransportKind.allCases)
-    func `A limit of none hands the redirect over`(kind: TransportKind) async throws {
+    func `With a limit of zero, the redirect is returned as the reply`(kind: TransportKind) async throws {
         try await withWebServer { _ in
             .redirect(302, to: "/elsewhere")
         } _: { base in
@@ -201,7 +203,7 @@ import Testing
         }
     }
 
-    @Test func `A redirect without a location, and what is no redirect, is the reply`() async throws {
+    @Test func `A redirect without a location, or a status that is none, is returned as the reply`() async throws {
         for answer in [
             Stub.Answer.status(302), .status(302, [.location: ""]), .status(304, [.location: "/x"]),
             .status(201, [.location: "/x"]),

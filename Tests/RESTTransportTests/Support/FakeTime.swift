@@ -1,7 +1,7 @@
 import RESTTransport
 import Synchronization
 
-/// A clock that moves only when somebody sleeps, and a chance that is always the same.
+/// A clock that advances only with each sleep, and a chance that is always the same.
 final class FakeTime: Sendable {
     private let state = Mutex<(now: Duration, sleeps: [Duration])>((.zero, []))
     private let chance: Double

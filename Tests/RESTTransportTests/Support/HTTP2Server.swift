@@ -6,20 +6,20 @@
     import NIOSSL
     import Synchronization
 
-    /// A server that speaks HTTP/2 over TLS, and says on each stream exactly what a test tells it to.
+    /// A server with HTTP/2 over TLS that sends a test's exact frames on each stream.
     final class HTTP2Server: Sendable {
         enum Step: Sendable {
             /// A head or, without a status, trailers.
             case head(_ status: String?, [(String, String)] = [], ends: Bool = false)
             case data(String, ends: Bool = false)
             case reset(HTTP2ErrorCode)
-            /// Says that streams opened later than this one, or this one too, are not answered.
+            /// Announces that streams opened later than this one, or this one too, are not answered.
             case goAway(answersThis: Bool)
-            /// A frame as it is, past what knows the protocol.
+            /// A raw frame, past the protocol's state machine.
             case frame(type: UInt8, flags: UInt8 = 0, isOfConnection: Bool = false, [UInt8] = [])
-            /// Says on only when so many streams of the connection wait like this.
+            /// Continues only when so many streams of the connection wait like this.
             case waitForOthers(Int)
-            /// Says on only when the client has reset a stream of the connection.
+            /// Continues only when the client has reset a stream of the connection.
             case waitForReset
             /// Ends the connection, with TLS's farewell or without.
             case close(isClean: Bool)
@@ -42,11 +42,11 @@
             var asksForCertificate = false
             /// Whether it answers as soon as the head has come, and takes no more than 65,535 bytes of a body.
             var answersHeads = false
-            /// What it says in the place of its settings and of all else, before it ends the connection.
+            /// The bytes sent in place of its settings and everything else, before it ends the connection.
             var opening: [UInt8]?
         }
 
-        /// What has happened so far.
+        /// The events so far.
         struct Seen: Sendable {
             /// The requests that are whole, or of which only the head counts, in the order in which they came.
             var requests: [Request] = []
@@ -72,7 +72,7 @@
         /// Runs a server on a free loopback port for the length of `body`.
         ///
         /// - Parameters:
-        ///   - script: What to say to each request, counted from 0.
+        ///   - script: The answer to each request, counted from 0.
         ///   - body: Gets the server and its base URL without a slash.
         static func run<Result>(
             _ manner: Manner = Manner(), _ script: @escaping @Sendable (_ request: Int, Request) -> [Step],
@@ -121,7 +121,7 @@
             return result
         }
 
-        /// Waits until what has happened is as described.
+        /// Waits until the events are as described.
         func wait(until isMet: @escaping @Sendable (Seen) -> Bool) async {
             await withCheckedContinuation { continuation in
                 let isMetNow = state.withLock { state in
@@ -200,7 +200,7 @@
             }
         }
 
-        // What goes wrong here is the end of the client's connection, or one that the test made.
+        // Errors here are the end of the client's connection, or caused by the test.
         func errorCaught(context: ChannelHandlerContext, error: any Error) {}
 
         private func request(_ fields: HPACKHeaders) -> HTTP2Server.Request {
@@ -287,7 +287,7 @@
             protocolContext?.writeAndFlush(NIOAny(frame), promise: nil)
         }
 
-        /// Unclean from the context of TLS, which closes what is before it.
+        /// Unclean from the context of TLS, which only closes the handlers before it.
         private func close(isClean: Bool, _ context: ChannelHandlerContext) {
             let tls = try? context.pipeline.syncOperations.context(handlerType: NIOSSLServerHandler.self)
             (isClean ? context : tls ?? context).close(promise: nil)

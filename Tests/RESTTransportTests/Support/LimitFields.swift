@@ -1,6 +1,6 @@
 import HTTPTypes
 
-// The fields by which servers tell of their limits.
+// The header fields by which servers report their limits.
 let limitAll = HTTPField.Name("X-RateLimit-Limit")!
 let limitLeft = HTTPField.Name("X-RateLimit-Remaining")!
 let limitReset = HTTPField.Name("X-RateLimit-Reset")!

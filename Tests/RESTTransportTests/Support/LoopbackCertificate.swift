@@ -1,4 +1,4 @@
-/// The certificate of the tests' own servers on loopback, signed by nobody but itself.
+/// The self-signed certificate of the tests' own servers on loopback.
 ///
 /// Made once, with a key that protects nothing: `localhost` and `127.0.0.1`, valid from 2020 to 2120.
 enum LoopbackCertificate {

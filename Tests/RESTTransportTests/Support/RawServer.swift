@@ -3,7 +3,7 @@ import FlyingSocks
 import Foundation
 import Synchronization
 
-/// A TCP server that says exactly what a test tells it to, be it HTTP or not.
+/// A TCP server that sends a test's exact bytes, be it HTTP or not.
 final class RawServer: Sendable {
     enum Step: Sendable {
         case send(String)
@@ -40,7 +40,7 @@ final class RawServer: Sendable {
     /// Runs a server on a free loopback port for the length of `body`.
     ///
     /// - Parameters:
-    ///   - script: What to do about each request, counted from 0; afterwards the connection is closed.
+    ///   - script: The answer to each request, counted from 0; afterwards the connection is closed.
     ///   - body: Gets the server and its base URL without a slash.
     static func run<Result>(
         _ script: @escaping @Sendable (_ request: Int) -> [Step],

@@ -3,7 +3,7 @@ import HTTPTypes
 import RESTTransport
 import Synchronization
 
-/// A transport that answers without a network, and remembers what it was asked.
+/// A transport that answers without a network, and records its requests.
 final class Stub: Transport {
     enum Answer: Sendable {
         case status(HTTPResponse.Status, HTTPFields = [:], body: String = "")

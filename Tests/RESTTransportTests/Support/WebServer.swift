@@ -13,7 +13,7 @@ struct ServerRequest: Sendable {
     var body: String
 }
 
-/// What a test's server answers.
+/// The answer of a test's server.
 struct ServerReply: Sendable {
     var status = 200
     var fields: [String: String] = [:]

@@ -4,11 +4,11 @@ import TestSupport
 struct FileHistory {
     private var database: Database?
     private var version: String?
-    /// What each field had in the file so far, oldest first.
+    /// The values that each field has had in the file, oldest first.
     private var values: [Fact: [Int?]] = [:]
     private var destroyed: Set<Name> = []
     private var lost: Set<Name> = []
-    /// What was sent with edits to which no answer came.
+    /// Objects sent with edits that had no answer.
     private var unanswered: Set<Name> = []
     private(set) var commits = 0
 
@@ -19,9 +19,9 @@ struct FileHistory {
 
     mutating func close() { database = nil }
 
-    /// Notes what is known once an operation has ended.
+    /// Notes the result of an ended operation.
     mutating func ended(_ operation: Operation) {
-        // It may be at the server, and be fetched beside the object that is still new here.
+        // It may be at the server, and be fetched while the local object is still new.
         if case .create(_, let name, .lost) = operation.step { lost.insert(name) }
         if case .tell(_, let relation, let member, let target, true, .lost) = operation.step {
             lost.insert(relation == .labels ? target : member)
@@ -34,9 +34,9 @@ struct FileHistory {
         }
     }
 
-    /// Looks at the file if it was changed.
+    /// Checks the file if it was changed.
     ///
-    /// - Returns: what may not be.
+    /// - Returns: the violated invariant.
     mutating func look(_ oracle: Oracle, _ transport: ServerTransport) -> String? {
         guard let now = try? database?.rows("PRAGMA data_version").first?[0], now != version else { return nil }
         version = now
@@ -44,10 +44,10 @@ struct FileHistory {
         if let name = returned(transport) { return "\(name) was deleted at the server, and is back in the file" }
         let fields = fields()
         let counts = Dictionary(fields.map { ($0.0, 1) }, uniquingKeysWith: +)
-        // What went with its owner comes back from the server as that knows it.
+        // Objects deleted with their owner come back with the server's values.
         values = values.filter { counts[$0.key] != nil }
         for (fact, value) in fields {
-            // A thing that was fetched while its creation was on its way has two rows until the reply comes.
+            // A thing that was fetched while its creation was in flight has two rows until the reply comes.
             guard counts[fact] == 1 else {
                 values[fact] = nil
                 continue
@@ -61,7 +61,7 @@ struct FileHistory {
         return nil
     }
 
-    /// What was deleted at the server, and has been found in the file after that.
+    /// An object that was deleted at the server, and was found in the file after that.
     private mutating func returned(_ transport: ServerTransport) -> Name? {
         guard !destroyed.isEmpty else { return nil }
         return fields().flatMap { $0.0.names }.first { destroyed.contains($0) }
@@ -86,7 +86,7 @@ struct FileHistory {
         return found
     }
 
-    /// A value that was set once says where it is from.
+    /// A value that was set only once shows its origin.
     private func problem(
         _ fact: Fact, _ old: Int?, _ new: Int?, _ oracle: Oracle, _ transport: ServerTransport
     ) -> String? {
@@ -108,7 +108,7 @@ struct FileHistory {
             if mine.context == edit.context {
                 return mine.time < edit.time ? change + ": an older edit of the same context" : nil
             }
-            // Else it came with a reply; or its context saved it again, as nobody has answered to its sending.
+            // Otherwise it came with a reply, or its context saved it again, as its request had no answer.
             if values[fact]?.contains(new) != true || mine.time > edit.time { return nil }
             if fact.names.contains(where: unanswered.contains) { return nil }
         }

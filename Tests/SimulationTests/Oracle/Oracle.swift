@@ -1,8 +1,8 @@
-/// What must hold, from what was asked for alone: it knows nothing of how the library does it.
+/// The expected values, derived from the requested edits alone: it is independent of the library.
 ///
-/// For each fact it keeps who set it to what, and which of those edits may be the last one: an edit is followed by the
-/// context's next one, and by another context's that was made after this one was surely in the file. An edit that may
-/// be the last must reach the server, in its time; what nobody edited is the server's.
+/// For each fact it keeps the edits with their contexts, and which of them may be the last one: an edit is superseded
+/// by the context's next one, and by another context's that was made after this one was surely in the file. An edit
+/// that may be the last must reach the server eventually. Facts without edits have the server's value.
 struct Oracle {
     struct Edit {
         let context: Int
@@ -10,13 +10,14 @@ struct Oracle {
         let time: Int
         /// When it was surely in the file.
         var saved: Int?
-        /// The owner whose list the thing was taken out of: it is anywhere else now, if somebody else has put it there.
+        /// The owner from whose list the thing was removed: it may be in any other list now, if another client has put
+        /// it there.
         var leaving: Int?
-        /// What the fact was in that context before the first of its edits that are not saved.
+        /// The fact's value in that context before the first of its unsaved edits.
         var former: Int??
-        /// Whether a request tells the server of it, rather than an edit.
+        /// Whether a request sends it to the server, rather than an edit.
         var isTold = false
-        /// Whether it may have been taken back.
+        /// Whether it may have been undone.
         var isUncertain = false
 
         /// Whether it sets the fact back, which takes the edits before it back: then anybody else's is the last one.
@@ -24,13 +25,13 @@ struct Oracle {
     }
 
     private(set) var edits: [Fact: [Edit]] = [:]
-    /// Things of which something is true that no order of edits says: they were deleted, or turned out to be another.
+    /// Things with a fact that no order of edits explains: they were deleted, or unified with another.
     private(set) var blurred: Set<Name> = []
     /// All edits of each fact, oldest first.
     private(set) var everEdited: [Fact: [Edit]] = [:]
     private(set) var lastEdit: [Int: [Fact: Edit]] = [:]
 
-    /// - Parameter former: what the fact was before.
+    /// - Parameter former: the fact's former value.
     mutating func note(
         _ fact: Fact, _ value: Int?, from former: Int??, in context: Int, at time: Int, leaving: Int? = nil,
         isTold: Bool = false
@@ -42,7 +43,7 @@ struct Oracle {
         edit.isTold = isTold
         edits[fact, default: []].removeAll { other in
             guard other.context == context else { return other.saved != nil && leaving == nil }
-            // What leaves one list is in another one, which a request has put it into meanwhile.
+            // A thing removed from one list is in another one, to which a request has added it meanwhile.
             return leaving == nil || !other.isTold || other.saved != nil || other.value == leaving
         }
         edits[fact, default: []].append(edit)
@@ -50,7 +51,7 @@ struct Oracle {
         lastEdit[context, default: [:]][fact] = edit.isSetBack ? nil : edit
     }
 
-    /// Things that were made, and those deleted in a context, by that context; neither taken back.
+    /// Things that were created, and those deleted in a context, by that context; neither undone.
     private(set) var made: [Name: Int] = [:]
     private(set) var discarded: [Name: Int] = [:]
 
@@ -59,21 +60,22 @@ struct Oracle {
         unmade.remove(name)
     }
 
-    /// The server has deleted a thing. Who has fetched it after discarding it keeps it, as nobody is told.
+    /// The server has deleted a thing. A context that has fetched it after discarding it keeps it, as it gets no
+    /// notice.
     mutating func note(serverDeletionOf name: Name) {
         discarded[name] = nil
         blur(name)
         blurCascade(of: name)
     }
 
-    /// A thing is deleted in a context, and what its owner takes with it.
+    /// A thing is deleted in a context, together with the objects that it owns.
     mutating func note(discarding name: Name, in context: Int) {
         discarded[name] = context
         blur(name)
         blurCascade(of: name)
     }
 
-    /// Owners that were deleted: what is given to one of them goes with it, whenever that comes to be known.
+    /// Owners that were deleted: things given to one of them are deleted with it, whenever that is noticed.
     private var deletedOwners: Set<Name> = []
 
     /// The badges that an owner has, or was given meanwhile, go with it.
@@ -117,9 +119,9 @@ struct Oracle {
         }
     }
 
-    /// A request that tells the server of a fact has ended.
+    /// A request that sends a fact to the server has ended.
     ///
-    /// - Parameter end: when; `nil` where it failed, so that nobody knows.
+    /// - Parameter end: when; `nil` if it failed, so that the time is unknown.
     mutating func told(_ fact: Fact, in context: Int, at time: Int, endedAt end: Int?) {
         edits[fact] = edits[fact]?.map { edit in
             guard edit.context == context, edit.time == time else { return edit }
@@ -130,17 +132,17 @@ struct Oracle {
         if end == nil, lastEdit[context]?[fact]?.time == time { lastEdit[context]?[fact] = nil }
     }
 
-    /// Things whose making was taken back: they are there only where a request that had them gets them there.
+    /// Things whose creation was undone: they only exist if a request that contained them creates them.
     private(set) var unmade: Set<Name> = []
 
-    /// A request about a thing has ended. Where it has failed, one that was taken back meanwhile may be gone, and what
-    /// was edited of it since.
+    /// A request about a thing has ended. If it has failed, a thing undone meanwhile may be gone, with its edits since
+    /// then.
     mutating func ended(about name: Name, hasFailed: Bool) {
         guard unmade.contains(name) else { return }
         if hasFailed { blur(name) } else { unmade.remove(name) }
     }
 
-    /// What the context has not saved may be gone.
+    /// The context's unsaved edits may be gone.
     mutating func rolledBack(_ context: Int) {
         for (fact, list) in edits {
             edits[fact] = list.map { edit in
@@ -160,7 +162,7 @@ struct Oracle {
             || (edits[fact] ?? []).contains { fact.target($0.value).map(blurred.contains) ?? false }
     }
 
-    /// What the last edit of the fact may have been; nil when nobody may have edited it.
+    /// The possible last edits of the fact; nil if there may be none.
     func candidates(_ fact: Fact) -> [Int?]? {
         guard let edits = edits[fact], !edits.contains(where: \.isUncertain) else { return nil }
         return edits.isEmpty ? nil : edits.map(\.value)

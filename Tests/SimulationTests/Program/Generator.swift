@@ -11,9 +11,9 @@ struct Generator {
     private var lastTag = 0
     private var lastValue = 0
     private var isFaulty = false
-    /// Whether others make things as well, and the server begins by not saying what labels items have.
+    /// Whether others create things as well, and the server begins by not sending the labels of items.
     private var isMadeByOthers = false
-    /// Whether there are few values, so that some are set back; else each says where it is from.
+    /// Whether there are few values, so that some are set back; otherwise each shows its origin.
     private var hasFewValues = false
     /// The steps that follow before others.
     private var next: [Step] = []
@@ -32,7 +32,7 @@ struct Generator {
     }
 
     mutating func program(_ count: Int) -> [Step] {
-        // Half of the programs begin with things that the server has; the others make their own.
+        // Half of the programs begin with things of the server; the others create their own.
         var steps: [Step] = isMadeByOthers ? [.serverLabels(false)] : []
         if isMadeByOthers || chance(2) == 0 { steps += world() }
         while steps.count < count {
@@ -61,7 +61,7 @@ struct Generator {
         return steps + [.settle(pick: 0)]
     }
 
-    /// What is left out of all programs, to look past what is known: `SIMULATION_WITHOUT="serverLists(true) .badge"`.
+    /// Steps left out of all programs, to look past known faults: `SIMULATION_WITHOUT="serverLists(true) .badge"`.
     private static let leftOut = (ProcessInfo.processInfo.environment["SIMULATION_WITHOUT"] ?? "")
         .split(separator: " ").map(String.init)
 
@@ -105,7 +105,7 @@ struct Generator {
         names[kind, default: []].append(lastTag)
         let name = Name(kind: kind, tag: lastTag)
         guard isMadeByOthers, chance(3) != 0 else { return .make(in: context(), name) }
-        // What others make has labels that no client was told.
+        // Things created by others have labels that were sent to no client.
         if kind == .item {
             for _ in 0..<2 { if let label = self.name(.label) { next.append(.serverLink(.labels, name, label)) } }
         }

@@ -1,4 +1,4 @@
-/// One step of a program. What it says is done at once; what it begins goes on when the schedule lets it.
+/// One step of a program. Its direct effect is immediate; operations that it begins go on when the schedule lets them.
 enum Step: Hashable {
     // Edits of a context.
     case make(in: Int, Name)
@@ -7,7 +7,7 @@ enum Step: Hashable {
     case part(in: Int, Relation, Name, Name, by: Side)
     case discard(in: Int, Name)
     case rollback(in: Int)
-    // What goes on for a while.
+    // An operation that takes a while.
     case save(in: Int)
     case create(in: Int, Name, Fate)
     case send(in: Int, Name, Fate)
@@ -15,10 +15,10 @@ enum Step: Hashable {
     case fetch(in: Int, Name, Fate)
     case fetchAll(in: Int, Kind, Fate)
     case fetchList(in: Int, Relation, Name, Fate)
-    /// A member is added to its target's list at the server, or taken out of it.
+    /// A member is added to its target's list at the server, or removed from it.
     case tell(in: Int, Relation, Name, Name, linked: Bool, Fate)
     case take(in: Int, Kind)
-    // What others do at the server.
+    // Other clients' changes at the server.
     case serverMake(Name)
     case serverEdit(Name, Field, Int)
     case serverLink(Relation, Name, Name?)
@@ -27,7 +27,7 @@ enum Step: Hashable {
     case serverLists(Bool)
     /// Whether items name their labels, and a list of those is whole; else the list comes in pages of one.
     case serverLabels(Bool)
-    // What goes on next.
+    // The operation that goes on next.
     case reply(Int)
     case run(Int, pick: UInt64)
     case settle(pick: UInt64)
@@ -35,7 +35,7 @@ enum Step: Hashable {
     case drop(in: Int)
     case restart
 
-    /// What becomes of a request.
+    /// The fate of a request.
     enum Fate: String, CaseIterable {
         /// The server does it and answers with the whole object.
         case whole
@@ -55,7 +55,7 @@ enum Step: Hashable {
 }
 
 extension Step {
-    /// Whether a reply says less than all, or doesn't come.
+    /// Whether a reply is incomplete, or doesn't come.
     var isFaulty: Bool {
         switch self {
         case .create(_, _, let fate), .send(_, _, let fate), .destroy(_, _, let fate), .fetch(_, _, let fate),
@@ -65,11 +65,11 @@ extension Step {
         }
     }
 
-    /// The kind of step, to count what took effect.
+    /// The kind of step, for counting its effects.
     var verb: String { String(description.dropFirst().prefix { $0.isLetter }) }
 }
 
-/// As it stands in a Swift array, to be kept and run again.
+/// As written in a Swift array, to be kept and run again.
 extension Step: CustomStringConvertible {
     var description: String {
         switch self {

@@ -23,7 +23,7 @@ final class Host: @unchecked Sendable {
             try? await store.background { context in
                 self.opened(context, on: #isolation)
                 await withCheckedContinuation { self.closing = $0 }
-                // What is not saved goes with the context.
+                // Unsaved edits are lost with the context.
                 throw Closed()
             }
             self.isClosed = true
@@ -69,7 +69,7 @@ final class Host: @unchecked Sendable {
 // MARK: - Things
 
 extension Host {
-    /// The thing's object here; nil when there is none.
+    /// The thing's object in this context; nil if there is none.
     func find(_ name: Name) -> (any Thing)? {
         if let object = held[name], !object.isDeleted, object.tag == name.tag { return object }
         guard let object = first(name.kind.type, name.tag) else { return nil }
@@ -106,7 +106,7 @@ extension Host {
     func create(_ name: Name, in context: ObjectContext) async throws { try await find(name)?.create() }
     func save(_ name: Name, in context: ObjectContext) async throws { try await find(name)?.save() }
     func delete(_ name: Name, in context: ObjectContext) async throws {
-        // It may have gone with its owner since: then the server is told nothing.
+        // It may have been deleted with its owner since: then nothing is sent.
         guard let object = find(name) else { throw APIError.store(.deletedObject(model: "\(name.kind)")) }
         try await object.delete()
     }
@@ -139,7 +139,8 @@ extension Host {
 // MARK: - Facts
 
 extension Host {
-    /// What a fact is here, as its member says; nil when the member, or the one of a pair, isn't here.
+    /// The local value of a fact, according to its member; nil if the member, or one of the pair, isn't in this
+    /// context.
     func value(of fact: Fact) -> Int?? {
         switch fact {
         case .field(let name, let field):
@@ -182,8 +183,8 @@ extension Host {
         return true
     }
 
-    /// Links two things, or takes the link between them away, on one side; false when they are not here, or are so
-    /// already.
+    /// Links two things, or removes the link between them, on one side; false if they are not in this context, or are
+    /// so already.
     func set(_ relation: Relation, _ member: Name, _ target: Name, by side: Side, linked: Bool) -> Bool {
         guard let one = find(member), let other = find(target) else { return false }
         switch (relation, one, other) {

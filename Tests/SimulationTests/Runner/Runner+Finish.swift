@@ -47,7 +47,7 @@ extension Runner {
     }
 
     private func saveAll(in host: Host) throws {
-        // An edit that was refused is said once.
+        // A rejected edit is reported once.
         for _ in 0..<3 {
             guard host.context?.hasChanges == true else { return }
             let error = try complete(.save(in: host.index), in: host.index) { try await $0.save() }
@@ -60,7 +60,7 @@ extension Runner {
         guard host.context?.hasChanges != true else { throw fail("context \(host.index) still has changes") }
     }
 
-    /// What was made is here, and what was deleted is not.
+    /// Created things exist, and deleted ones don't.
     private func checkExistence() throws {
         oracle.blurCascades()
         for (name, other) in transport.server.unified {
@@ -129,7 +129,7 @@ extension Runner {
         throw fail("at the end, \(name) can't be sent: \(error)")
     }
 
-    /// What is not known to be here whole is sent once it is.
+    /// An object that isn't known to be complete is sent once it is.
     private func fetch(_ object: any Thing, _ name: Name) throws {
         nonisolated(unsafe) let object = object
         let error = try complete(.fetch(in: 0, name, .whole), in: 0, about: name) { _ in unsafe try await object.fetch()
@@ -143,7 +143,7 @@ extension Runner {
         if case .reply(let reply)? = error as? APIError { reply.status == 404 } else { false }
     }
 
-    /// Somebody else has deleted it; so does whoever gets this answer.
+    /// Another client has deleted it; a client that gets this answer does so, too.
     private func discard(_ object: any Thing, _ name: Name) throws {
         oracle.blur(name)
         func delete(_ object: some Thing) { hosts[0].context?.delete(object) }
@@ -171,18 +171,18 @@ extension Runner {
         guard complaints.isEmpty else { throw fail("the server was asked nonsense: \(complaints)") }
     }
 
-    /// What a client has told the server, somebody has asked for. A list goes out whole: what others put into it
-    /// meanwhile may be gone by that, but not what no client was ever told.
+    /// Each fact that a client has sent was requested by a step. A list is sent whole: others' additions meanwhile may
+    /// be lost by that, but only those that some client was sent.
     private func checkRequests() throws {
         let others = Set(transport.server.writes.filter { !$0.isClients }.map(\.fact))
         var told: Set<Fact> = []
         for write in transport.server.writes where write.isClients && (write.isBlind || !others.contains(write.fact)) {
-            // What was told and then rolled back is taken back with the next list.
+            // An edit that was sent and then rolled back is reverted with the next list.
             if write.value != nil { told.insert(write.fact) } else if told.contains(write.fact) { continue }
             let edits = oracle.everEdited[write.fact] ?? []
             switch write.fact {
             case .field, .link(.badge, _): continue
-            // What moves to another list leaves one first.
+            // A member that moves to another list leaves one first.
             case .link where !edits.isEmpty: continue
             case .pair where edits.contains { ($0.value == nil) == (write.value == nil) }: continue
             case .link, .pair:
@@ -201,9 +201,9 @@ extension Runner {
             guard !oracle.isBlurred(fact), var candidates = oracle.candidates(fact) else { continue }
             if candidates.contains(where: { isContested(fact, $0) }) { candidates.append(nil) }
             let last = writes.last { $0.fact == fact }
-            // What was nothing to begin with needs not be told.
+            // A value that was nil from the beginning needn't be sent.
             if last == nil, candidates.contains(nil) { continue }
-            // What the server came to say itself needs not be told either, whatever it says since.
+            // A value that the server got from others needn't be sent either, whatever the server has later.
             if transport.server.writes.contains(where: {
                 $0.fact == fact && !$0.isClients && candidates.contains($0.value)
             }) {
@@ -224,7 +224,7 @@ extension Runner {
 // MARK: - One truth
 
 extension Runner {
-    /// What a context reads is what the server says.
+    /// A context's values equal the server's.
     private func checkAgainstServer(_ host: Host) throws {
         let server = transport.server
         for kind in Kind.allCases {
@@ -235,7 +235,7 @@ extension Runner {
                     throw fail("\(kind) \(id) still has unsent \(object.unsentProperties) in context \(host.index)")
                 }
                 let key = Server.Key(kind: kind, id: id)
-                // What somebody else deleted stays until it is asked for.
+                // An object that was deleted by others stays until it is fetched.
                 guard let row = server.rows[key] else { continue }
                 try compare(object, key, row, in: host, server)
             }

@@ -2,9 +2,8 @@ import Foundation
 import RestfulData
 import TestSupport
 
-// What a kept program does, step by step: SIMULATION_TRACE names the file that it is written into. With
-// SIMULATION_OBJECTS the objects of all contexts are written too, which makes them live: a program may go another way
-// then.
+// A kept program's log, step by step: SIMULATION_TRACE names the file that it is written into. With SIMULATION_OBJECTS
+// the objects of all contexts are written too, which makes them live: a program may then run differently.
 
 extension Runner {
     private static let traceFile = ProcessInfo.processInfo.environment["SIMULATION_TRACE"].flatMap {
@@ -13,7 +12,7 @@ extension Runner {
         return FileHandle(forWritingAtPath: path)
     }
 
-    /// Writes what all contexts and the file say after a step.
+    /// Writes the values of all contexts and the file after a step.
     func trace(_ title: @autoclosure () -> String) {
         guard let file = Self.traceFile else { return }
         var lines = ["== " + title()]

@@ -4,13 +4,13 @@ import TestSupport
 
 @testable import ObjectStore
 
-/// What a program showed to be wrong.
+/// A program's failure.
 struct Failure: Error, CustomStringConvertible {
     let text: String
     /// The step after which it was seen; the count of all for the end.
     let step: Int
 
-    /// What was asked of the server.
+    /// The requests to the server.
     var requests: [String] = []
 
     var description: String {
@@ -102,7 +102,7 @@ final class Runner: @unchecked Sendable {
         return true
     }
 
-    /// Runs jobs until nothing goes on but what waits for a reply, with every reply arriving too.
+    /// Runs jobs until only operations that wait for a reply are left, with every reply received too.
     func settle(_ choose: (Int) -> Int) throws {
         var count = 0
         repeat {
@@ -176,7 +176,7 @@ extension Runner {
         case .edit(let context, let name, let field, let value):
             let former = hosts[context].value(of: .field(name, field))
             guard hosts[context].edit(name, field, to: value) else { return false }
-            // To set what it says already is no edit, and the one that made it so is as old as before.
+            // Setting the current value is no edit, and the edit that set it keeps its time.
             if former != .some(value) {
                 oracle.note(.field(name, field), value, from: former, in: context, at: clock)
             }
@@ -299,7 +299,7 @@ extension Runner {
             try checkSides(in: hosts[context])
         case .drop(let context): hosts[context].held = [:]
         case .restart:
-            // What was begun ends before.
+            // Operations begun before are finished first.
             try settle { _ in 0 }
             for host in hosts { oracle.rolledBack(host.index) }
             try close()
@@ -312,14 +312,14 @@ extension Runner {
         _ relation: Relation, _ member: Name, _ target: Name, by side: Side, in context: Int, linked: Bool
     ) throws -> Bool {
         let host = hosts[context]
-        // Who loses its partner to another is edited too.
+        // An object that loses its partner to another is edited too.
         let rivals = relation == .badge && linked ? host.find(target).map { host.members(.badge, of: $0) } ?? [] : []
         let rivalTags = rivals.compactMap(\.tag)
         let (fact, value) = relation.fact(member, target)
         let former = host.value(of: fact)
         let ends = [host.find(member), host.find(target)].map { $0.map(ObjectIdentifier.init) }
         guard host.set(relation, member, target, by: side, linked: linked) else { return false }
-        // What was deleted elsewhere meanwhile can't be linked, and another object may be found in its stead.
+        // An object that was deleted elsewhere meanwhile can't be linked, and another one may be found in its stead.
         guard !ends.contains(nil),
             [host.find(member), host.find(target)].map({ $0.map(ObjectIdentifier.init) }) == ends
         else { return false }
@@ -331,7 +331,7 @@ extension Runner {
             oracle.note(
                 .link(.badge, .badge(rival)), nil, from: target.tag, in: context, at: clock, leaving: target.tag)
         }
-        // What leaves one list may be in another one by now.
+        // A thing removed from one list may be in another one by now.
         if leaving != nil, let value = host.value(of: fact), value != leaving { return true }
         guard host.value(of: fact) == .some(now) else {
             throw fail(
@@ -351,9 +351,9 @@ extension Runner {
 
     func text(_ value: Int??) -> String { value.map { $0.map { "\($0)" } ?? "nil" } ?? "not there" }
 
-    // MARK: What holds at any time
+    // MARK: Invariants
 
-    /// What a context has edited and nothing has taken from it reads as it was edited.
+    /// An edited value is read back in its context until something replaces it.
     private func checkOwnEdits(of host: Host) throws {
         guard !operations.contains(where: { $0.context == host.index }) else { return }
         for (fact, edit) in oracle.ownEdits(of: host.index, since: lastTaken[host.index] ?? 0) {
@@ -368,7 +368,7 @@ extension Runner {
         }
     }
 
-    /// What the server was told, and what it answered, is not unsent.
+    /// A value that was sent and acknowledged is not unsent.
     private func checkConfirmed() throws {
         guard !hasFaults else { return }
         let writes = transport.server.writes

@@ -25,15 +25,15 @@ enum Simulation {
 
     private static let report = Mutex<ProcessReport?>(nil)
 
-    /// Says which program runs, in case that the process doesn't survive it.
+    /// Prints the program that runs, in case that the process doesn't survive it.
     private static func announce(_ program: [Step], seed: UInt64) {
         let text = "seed \(seed), the process ended in:\n" + program.map { "    \($0),\n" }.joined()
         report.withLock { $0 }?.write(text)
     }
 
-    /// Runs `body`, writes what it says into a file, and ends the process.
+    /// Runs `body`, writes its result into a file, and ends the process.
     ///
-    /// - Parameter body: gives what is wrong; a text that begins with a dash, or none, when nothing is.
+    /// - Parameter body: returns the failure; a text that begins with a dash, or none, if there is none.
     static func exit(reportingTo file: ProcessReport, _ body: @escaping @Sendable () -> String?) async {
         report.withLock { $0 = file }
         file.keepErrors()
@@ -47,7 +47,7 @@ enum Simulation {
 
     /// Runs one program.
     ///
-    /// - Returns: what it showed to be wrong.
+    /// - Returns: its failure.
     static func failure(of program: [Step], effects: ((Runner) -> Void)? = nil) -> Failure? {
         guard let runner = try? Runner(contexts: contexts(in: program)) else {
             return Failure(text: "no temporary folder", step: 0)
@@ -63,7 +63,7 @@ enum Simulation {
     }
 
     private static func contexts(in program: [Step]) -> Int {
-        // What names the context is the first number.
+        // The first number names the context.
         let named = program.compactMap { step -> Int? in
             guard let range = step.description.range(of: "(in: ") else { return nil }
             return Int(step.description[range.upperBound...].prefix { $0.isNumber })
@@ -93,7 +93,7 @@ struct Tally {
     var commits = 0
     var effects: [String: Int] = [:]
 
-    /// That it did nothing of some kind; else what it did.
+    /// The kind of step that never had an effect, or else the counts of effects.
     var problem: String {
         // A few programs need not have done all that there is.
         let wanted = steps < 3000 ? ["make", "edit", "join", "save", "create", "reply"] : Self.verbs
@@ -121,7 +121,7 @@ struct Tally {
 extension Simulation {
     /// Runs programs of several seeds.
     ///
-    /// - Returns: the first few failures, or what was done.
+    /// - Returns: the first few failures, or the counts of effects.
     static func explore(_ first: UInt64, seeds: Int, steps: Int) -> String {
         var tally = Tally()
         var failures: [String] = []

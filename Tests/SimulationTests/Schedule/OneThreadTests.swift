@@ -8,7 +8,7 @@ import Testing
         func add() { count += 1 }
     }
 
-    @Test func `Jobs of all actors run, and the caller goes on when none is ready`() async {
+    @Test func `Jobs of all actors run, and the caller continues when none is ready`() async {
         await #expect(processExitsWith: .success) {
             await OneThread.exit {
                 let counter = Counter()
@@ -26,7 +26,7 @@ import Testing
         }
     }
 
-    @Test func `Code that waits for what never comes ends the run`() async {
+    @Test func `Code that waits forever ends the run`() async {
         await #expect(processExitsWith: .success) {
             await OneThread.exit {
                 var held: [CheckedContinuation<Void, Never>] = []

@@ -1,7 +1,7 @@
 import Foundation
 
-/// A REST server in memory. It does what a request says when the request arrives, in the order in which requests
-/// arrive; when its reply is read is another matter.
+/// A REST server in memory. It carries out a request when it is received, in the order of receipt. Its reply is read
+/// independently of that.
 struct Server {
     struct Row {
         var tag: Int?
@@ -27,37 +27,37 @@ struct Server {
         var leadsOn = false
     }
 
-    /// A fact that was set, by a client's request or by somebody else.
+    /// A fact that was set, by a client's request or by another client.
     struct Write {
         let fact: Fact
         let value: Int?
         let isClients: Bool
-        /// Whether it takes a label from an item whose labels no client was ever told.
+        /// Whether it removes a label from an item whose labels were sent to no client.
         var isBlind = false
     }
 
     private(set) var rows: [Key: Row] = [:]
     private(set) var pairs: Set<Pair> = []
     private(set) var writes: [Write] = []
-    /// What a creation named, and what it gave instead.
+    /// The name in a creation, and the returned one.
     private(set) var unified: [(Name, Name)] = []
     private var lastID = 0
     /// Whether objects name the members of their lists.
     var namesLists = false
     /// Whether items name their labels, and a list of those is whole.
     var namesLabels = true
-    /// The items whose labels some client was told whole, or has said itself.
+    /// The items whose labels were sent whole to some client, or by it.
     private var toldItems: Set<Int> = []
-    /// Creations whose replies may not have arrived.
+    /// Creations whose replies may not have been received.
     private var unheard: Set<Key> = []
-    /// What no client should have asked.
+    /// Requests that no client should have sent.
     private(set) var complaints: [String] = []
 }
 
 // MARK: - Requests
 
 extension Server {
-    /// Does what a request says. A find-or-create answers with what is there.
+    /// Carries out a request. A find-or-create answers with the existing object.
     mutating func answer(_ method: String, _ path: String, _ body: [UInt8]?, _ fate: Step.Fate) -> Answer {
         let parts = path.split(separator: "/").map(String.init)
         guard let kind = Kind.allCases.first(where: { $0.path == parts.first }) else { return complain("no \(path)") }
@@ -97,7 +97,7 @@ extension Server {
         }
     }
 
-    /// - Parameter join: puts what was created where it belongs.
+    /// - Parameter join: puts the created object into its lists.
     private mutating func create(
         _ kind: Kind, _ body: [UInt8]?, _ fate: Step.Fate, joining join: (inout Server, Int) -> Void = { _, _ in }
     ) -> Answer {
@@ -147,7 +147,7 @@ extension Server {
         }
     }
 
-    /// Somebody joins a list, or leaves it.
+    /// Another client adds a member to a list, or removes it.
     private mutating func change(_ method: String, _ name: String, _ id: Int?, in key: Key, _ body: [UInt8]?) {
         switch (method, name, id) {
         case ("POST", "labels", nil):
@@ -308,7 +308,7 @@ extension Server {
         if isClients, !isSet { writes[writes.endIndex - 1].isBlind = !toldItems.contains(pair.item) }
     }
 
-    /// Somebody else makes a thing; false when it is there.
+    /// Another client creates a thing; false if it exists.
     mutating func make(_ name: Name) -> Bool {
         guard id(of: name) == nil else { return false }
         lastID += 1

@@ -3,7 +3,7 @@ import HTTPTypes
 import RestfulData
 import Synchronization
 
-/// Passes requests to the server as they come, and its replies on when the schedule says so.
+/// Passes requests to the server in order, and its replies on when the schedule says so.
 final class ServerTransport: Transport {
     private struct Held {
         let line: String
@@ -14,7 +14,7 @@ final class ServerTransport: Transport {
         var server = Server()
         var held: [Held] = []
         var log: [String] = []
-        /// Whether requests are still asked what is to become of them.
+        /// Whether the fate of requests may still be a fault.
         var isFaulty = true
     }
 

@@ -1,6 +1,6 @@
 import RestfulData
 
-/// What all models of the simulated world have.
+/// The common properties of all models in the simulated world.
 protocol Thing: Model {
     var identifier: Int? { get set }
     /// Which thing of the program it is: set once, when it is made.
@@ -19,10 +19,10 @@ final class Owner: Thing {
     var a: Int?
     @Relationship(inverse: "owner") var marks: [Mark]
     @Relationship("/owners/:id/items", inverse: "owner") var items: [Item]
-    // Only one of two new objects can be created first, so links go out from one side; but the items' from both.
+    // Only one of two new objects can be created first, so links are sent from one side; but the items' from both.
     @Relationship(inverse: "owner", sentAs: .never, onDelete: .cascade) var badge: Badge?
 
-    /// What the only element of an embedded list has.
+    /// The value of the only element of an embedded list.
     var b: Int? {
         get { marks.first?.b }
         set {
@@ -57,7 +57,7 @@ final class Item: Thing {
     @Relationship("/items/:id/parts", inverse: "parent", sentAs: .never) var parts: [Item]
     @Relationship("/items/:id/labels", inverse: "items") var labels: [Label]
 
-    /// What an embedded object has: an even number comes with a new one, an odd one into the one that is there.
+    /// An embedded object's value: an even number comes with a new one, an odd one into the existing one.
     var b: Int? {
         get { extra?.b }
         set {

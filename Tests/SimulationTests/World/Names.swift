@@ -59,7 +59,7 @@ enum Relation: String, CaseIterable {
 /// Which side of a relationship is edited.
 enum Side: String, CaseIterable { case member, target }
 
-/// What is either so or not, in each context, in the file and at the server: the smallest thing that is edited.
+/// A fact that is true or false, in each context, in the file and at the server: the smallest thing that is edited.
 enum Fact: Hashable, CustomStringConvertible {
     case field(Name, Field)
     /// A member's target, by its tag.
@@ -92,7 +92,7 @@ enum Fact: Hashable, CustomStringConvertible {
 }
 
 extension Relation {
-    /// What is edited when a member and a target are linked, and its value then.
+    /// The fact that is edited when a member and a target are linked, and its value then.
     func fact(_ member: Name, _ target: Name) -> (fact: Fact, value: Int) {
         isLink ? (.link(self, member), target.tag) : (.pair(member, target), 1)
     }

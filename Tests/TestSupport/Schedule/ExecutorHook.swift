@@ -60,7 +60,7 @@ private final class ScheduleMainExecutor: SerialExecutor {
 
     func enqueue(_ job: consuming ExecutorJob) { Schedule.shared.take(UnownedJob(job), isMain: true) }
 
-    // What begins the schedule runs on its thread, in a job of the main actor's own executor.
+    // Jobs that begin the schedule run on its thread, in a job of the main actor's own executor.
     func isIsolatingCurrentContext() -> Bool? { Schedule.shared.isOnThread }
 
     func checkIsolated() {

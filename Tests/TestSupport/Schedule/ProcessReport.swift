@@ -17,7 +17,7 @@ package struct ProcessReport: Codable, Sendable {
     /// Replaces the report; called in the process itself.
     package func write(_ text: String) { try? text.write(toFile: path, atomically: true, encoding: .utf8) }
 
-    /// What the process last wrote; nil where it wrote nothing.
+    /// The process's last report; nil if it wrote none.
     package var text: String? { try? String(contentsOfFile: path, encoding: .utf8) }
 
     /// The end of the runtime's messages.
