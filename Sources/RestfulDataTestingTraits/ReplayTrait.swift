@@ -28,7 +28,7 @@ public struct ReplayTrait: TestTrait, TestScoping {
     /// Runs a test's function with a new store.
     ///
     /// - Parameter transport: Sends the requests of a new recording. Nil replays the existing one.
-    package func perform(
+    func perform(
         _ function: @concurrent @Sendable () async throws -> Void, recording transport: (any Transport)?
     ) async throws {
         guard let transport else {

@@ -1,3 +1,4 @@
+import Foundation
 import RestfulData
 import RestfulDataTesting
 import Testing

@@ -1,3 +1,4 @@
+import Foundation
 import RestfulData
 import RestfulDataTesting
 import Testing
@@ -69,7 +70,7 @@ import Testing
             try await server.send(try APIRequest(.get, server.baseURL + "/notes?text=a&starting_after=\(id)"))
         }
         for id in [2, 3] {
-            let body = JSONValue(try await page(after: id).body)
+            let body: JSONValue? = try await JSONDecoder().decode(JSONValue.self, from: Data(page(after: id).body))
             #expect(body?["data"]?.array?.map { $0["id"]?.integer } == [4])
         }
         try server.remove(Notebook.Note.self, 2)
@@ -90,7 +91,7 @@ import Testing
     @Test func `A list of FHIR is a Bundle with the type that FHIR requires`() async throws {
         let server = try Notebook.server(.fhir)
         let reply = try await server.send(try APIRequest(.get, server.baseURL + "/notes"))
-        let bundle = JSONValue(reply.body)
+        let bundle: JSONValue? = try JSONDecoder().decode(JSONValue.self, from: Data(reply.body))
         #expect(bundle?["resourceType"] == "Bundle" && bundle?["type"] == "searchset")
         #expect(bundle?["entry"]?.array?.count == 3)
     }

@@ -1,8 +1,9 @@
 import Foundation
 import RestfulData
 import RestfulDataTesting
-import RestfulDataTestingTraits
 import Testing
+
+@testable import RestfulDataTestingTraits
 
 /// Traits that give each test its server and store.
 @MainActor @Suite struct TraitTests {
