@@ -74,7 +74,9 @@ extension Model {
     ///   - settings: the call's own ``Call``; its ``Call/body`` and ``Call/path`` replace those of the request.
     /// - Throws: ``APIError``. In that case nothing has changed here, except after ``APIError/leftOut(_:_:)`` and
     ///   ``APIError/unstored(_:_:)``. ``APIError/unsendable(model:property:value:)`` for an attribute that is never
-    ///   sent or is part of the identity, ``RouteProblem/needsMore(model:template:)`` for a base URL with placeholders.
+    ///   sent or is part of the identity, ``APIError/unencodable(_:)`` if the objects are saved by JSON Patch or in
+    ///   documents of JSON:API, and the call has no body of its own. ``RouteProblem/needsMore(model:template:)`` for a
+    ///   base URL with placeholders.
     /// - Complexity: linear in the objects of the model.
     public nonisolated(nonsending) static func updateAll<Value: Sendable>(
         _ attribute: KeyPath<Properties, Attribute<Self, Value>>, to value: Value, in context: ObjectContext,
@@ -86,13 +88,16 @@ extension Model {
         let shapes = context.shapes
         let json = try model.json(
             of: property, token.stored(value), shaped: shapes[model.table, property.index])
-        var change = OutboundJSON.object([])
-        change.set(json, at: property.sentPath(insteadOf: shapes.path(of: property, in: model))[...])
-        let body = change.bytes
+        let path = property.sentPath(insteadOf: shapes.path(of: property, in: model))
         try await Call.with(settings) { () async throws(APIError) in
-            let url = try client.callURL(try client.listURL(of: model, template: nil, values: [:]))
-            let method = HTTPRequest.Method(client.saveMethod(of: model))
-            let trip = client.roundTrip(method, url, body: .json(body), about: model, asking: .list, in: context)
+            let method = client.saveMethod(of: model)
+            // The call's own body replaces this one.
+            let body =
+                Call.current.body == nil
+                ? try client.bodyOfAll(json, at: path, of: model, as: method.changeFormat) : nil
+            let url = try client.callURL(try client.listURL(of: model, template: nil, values: [:])).naming(body)
+            let trip = client.roundTrip(
+                HTTPRequest.Method(method), url, body: body.map { .json($0) }, about: model, asking: .list, in: context)
             let reply = try await trip.send()
             if trip.isOfWholeList { try await trip.setAll((property, json), of: model, after: reply) }
             guard reply.isChangedList else { return }

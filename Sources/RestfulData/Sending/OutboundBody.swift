@@ -73,6 +73,27 @@ extension APIClient {
         return "the API's bodies are \(kind), which can't be \(words); save by .patch, .put, .putChanges or .post"
     }
 
+    /// The body that sets one value of all objects of a collection.
+    ///
+    /// - Throws: ``APIError/unencodable(_:)`` for a format that is about a single object.
+    func bodyOfAll(
+        _ value: OutboundJSON, at path: [String], of model: ModelSchema, as format: ChangeFormat
+    ) throws(APIError) -> OutboundBody {
+        if let problem = problem(of: format) { throw .unencodable(problem) }
+        let isDocument = api.conventions.document == .jsonAPI
+        guard format != .jsonPatch, !isDocument else {
+            let kind = isDocument ? "a document of JSON:API" : "a JSON Patch"
+            throw .unencodable(
+                "\(kind) is about one \(model.modelName), not about all; give the call a body of its own: "
+                    + "{ $0.body = … }")
+        }
+        var body = OutboundJSON.object([])
+        body.set(value, at: (envelopes.envelope(of: model).sent + path)[...])
+        return OutboundBody(
+            json: body.bytes, type: format == .mergePatch ? "application/merge-patch+json" : nil,
+            mask: format == .updateMask ? [path.joined(separator: ".")] : [])
+    }
+
     /// The problems of the save methods that the API and its models declare.
     func saveProblems() -> [String] {
         let own = problem(of: api.saveMethod.changeFormat).map { ["the API's saveMethod: \($0)"] } ?? []

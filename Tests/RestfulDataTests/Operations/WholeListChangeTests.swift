@@ -316,6 +316,38 @@ final class WholeDraft {
         #expect(service.stub.log == [#"PATCH /tickets {"note":"seen"}"#, #"PATCH /tickets {"note":null}"#])
     }
 
+    private func updating(_ method: API.SaveMethod, _ conventions: APIConventions = .default) async throws -> [String] {
+        let stub = StubTransport { _ in .status(204) }
+        let api = API("https://api.example.com", conventions: conventions, saveMethod: method, transport: stub)
+        let store = try Store(.temporary, models: Self.models, api: api)
+        try await WholeTicket.updateAll(\.isRead, to: true, in: store.main)
+        return stub.log
+    }
+
+    @Test func `A collection's update has the format and the envelope of the model's saves`() async throws {
+        #expect(try await updating(.mergePatch) == [#"PATCH /tickets {"is_read":true}"#])
+        #expect(try await updating(.put) == [#"PUT /tickets {"is_read":true}"#])
+        #expect(try await updating(.updateMask) == [#"PATCH /tickets?updateMask=is_read {"is_read":true}"#])
+        #expect(try await updating(.patch, .rails) == [#"PATCH /tickets {"ticket":{"is_read":true}}"#])
+    }
+
+    @Test func `A format that is about one object is refused for a collection, unless the call has a body`()
+        async throws
+    {
+        for (method, conventions) in [(API.SaveMethod.jsonPatch, APIConventions.default), (.patch, .jsonAPI)] {
+            let stub = StubTransport { _ in .status(204) }
+            let api = API("https://api.example.com", conventions: conventions, saveMethod: method, transport: stub)
+            let store = try Store(.temporary, models: Self.models, api: api)
+            let error = await failure { try await WholeTicket.updateAll(\.isRead, to: true, in: store.main) }
+            guard case .unencodable(let reason) = error else { return #expect(Bool(false), "\(error as Any)") }
+            #expect(reason.contains("not about all") && stub.log.isEmpty)
+            try await WholeTicket.updateAll(\.isRead, to: true, in: store.main) {
+                $0.body = .text("[]", type: "application/json")
+            }
+            #expect(stub.log == ["PATCH /tickets []"])
+        }
+    }
+
     @Test func `A collection's update spells the key as the server has spelt it`() async throws {
         let service = try service()
         let ticket = try await service.imported(WholeTicket.self, #"{"id": 1, "isRead": false}"#)
