@@ -191,7 +191,9 @@ private struct RouteCompiler {
     /// Checks `sentAs`. A misspelt name, as in `.key("nme")`, would send only nulls.
     private mutating func checkSending(of property: Property, in model: ModelSchema) {
         let sending = property.link?.options.sentAs ?? property.list?.options.sentAs
-        if schema.style(of: model).document == .jsonAPI, sending != .identities, sending != .never, let sending {
+        // An embedded object is an attribute.
+        let isLinkage = schema.style(of: model).document == .jsonAPI && schema.target(of: property)?.isEmbedded != true
+        if isLinkage, sending != .identities, sending != .never, let sending {
             problems.append(
                 "\(model.modelName).\(property.name) is sent as \(sending), but JSON:API documents have linkage; leave "
                     + "sentAs: out")
