@@ -125,10 +125,22 @@ public struct Redaction: Sendable {
     private func base64(_ bytes: [UInt8]) -> Text { Text(text: Data(bytes).base64EncodedString(), isBase64: true) }
 
     private func redacted(_ text: String) -> String {
-        guard let json = JSONValue(Array(text.utf8)) else { return links(elements(members(text))) }
+        guard let json = JSONValue(Array(text.utf8)) else { return links(elements(members(lines(text)))) }
         let hidden = value(json)
         // A body without secrets keeps its text, including whitespace.
         return hidden == json ? text : hidden.text ?? Self.mark
+    }
+
+    /// Redacts the JSON in lines of a text, such as JSON lines and server-sent events.
+    private func lines(_ text: String) -> String {
+        text.replacing(#/.+/#) { match -> String in
+            let line = match.output
+            guard let start = line.firstIndex(where: { "{[".contains($0) }),
+                let json = JSONValue(Array(line[start...].utf8))
+            else { return String(line) }
+            let hidden = value(json)
+            return hidden == json ? String(line) : String(line[..<start]) + (hidden.text ?? Self.mark)
+        }
     }
 
     /// Redacts JSON members in a text that isn't JSON as a whole, such as events, lines of JSON, or half a body.
