@@ -25,7 +25,7 @@ enum Favourite {
 
 extension Cookbook {
     /// Fetching and pages.
-    @MainActor @Suite struct FetchingRecipes {
+    @MainActor @Suite(.timeLimit(.minutes(10))) struct FetchingRecipes {
         private let server: TestServer
         private let store: Store
         private var context: ObjectContext { store.main }
@@ -56,28 +56,12 @@ extension Cookbook {
             #expect(server.requests.last?.hasSuffix("page=2") == true)
         }
 
-        @Test func `A page's bookmark continues the list later`() async throws {
-            let project = try await Project.fetch(key: 7, in: context)
-            // recipe: Continue a long list after a restart
-            let page = try await project.$issues.pages(size: 1).first()
-            let stored = try JSONEncoder().encode(page?.bookmark)
-            // … after the restart:
-            let bookmark = try JSONDecoder().decode(PageBookmark?.self, from: stored)
-            for try await page in project.$issues.pages(size: 1, from: bookmark) {
-                print(page.progress.pageNumber, page.objects.count)
-            }
-            // end
-            #expect(printed.lines == ["2 1", "3 1"])
-            #expect(project.issues.map(\.title) == ["Crash", "Typo", "Slow start"])
-            #expect(server.requests.count == 4)
-        }
-
         @Test func `A whole list deletes the objects that it omits`() async throws {
             _ = try await Issue.fetchAll(in: context)
             try server.remove(Issue.self, 2)
             // recipe: Delete objects that the server no longer has
             let issues = try await Issue.fetchAllReporting(pages: .all(), prune: .delete, in: context)
-            print(issues.report.deleted)                                    // 1
+            print(issues.report.deleted)  // 1
             // end
             #expect(printed.lines == ["1"] && issues.pruned?.deleted == 1)
             #expect(try context.query(Issue.self).fetch().compactMap(\.identifier).sorted() == [1, 3])
@@ -112,7 +96,7 @@ extension Cookbook {
             try server.update(Issue.self, 1, setting: ["version": "new"])
             // recipe: Find out which values of a reply couldn't be read
             let (issues, report) = try await API.reporting { try await Issue.fetchAll(in: context) }
-            for mismatch in report.mismatched { print(mismatch) }           // [0].version: …
+            for mismatch in report.mismatched { print(mismatch) }  // [0].version: …
             // end
             #expect(issues.count == 3 && report.mismatchedCount == 1)
             #expect(printed.lines.count == 1 && printed.lines[0].hasPrefix("[0].version: "), "\(printed.lines)")

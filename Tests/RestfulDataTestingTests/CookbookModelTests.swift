@@ -89,7 +89,7 @@ extension Cookbook {
         @Test func `A registered pair of words translates the keys of all models`() async throws {
             // recipe: Translate a word of the server in all models
             let conventions = APIConventions.rails.registering(json: "nr", swift: "number")
-            let key = conventions.names.json(for: "orderNumber")            // "order_nr"
+            let key = conventions.names.json(for: "orderNumber")  // "order_nr"
             // end
             #expect(key == "order_nr")
             let server = try TestServer(models: [Order.self], conventions: conventions) {
@@ -102,7 +102,7 @@ extension Cookbook {
         @Test func `The explanation of a model shows its URLs, columns and keys`() throws {
             let store = try Cookbook.store(try Cookbook.server())
             // recipe: See the URLs, columns and keys of a model
-            print(store.explain(Issue.self))            // every column, JSON key and route, and the rule behind it
+            print(store.explain(Issue.self))  // every column, JSON key and route, and the rule behind it
             // end
             let text = try #require(printed.lines.first)
             for part in ["/issues", "author_id", "title"] { #expect(text.contains(part), "\(text)") }
@@ -115,9 +115,9 @@ extension Cookbook {
             let store = try Store(.temporary, models: [Preferences.self], api: API(server))
             let context = store.main
             // recipe: Fetch a resource that exists once
-            let preferences = try await Preferences.fetch(in: context)      // GET /account/preferences
+            let preferences = try await Preferences.fetch(in: context)  // GET /account/preferences
             preferences.theme = "dark"
-            try await preferences.save()                                    // PATCH /account/preferences
+            try await preferences.save()  // PATCH /account/preferences
             // end
             #expect(
                 server.log == ["GET /account/preferences", #"PATCH /account/preferences {"theme":"dark"}"#])

@@ -1,4 +1,3 @@
-import Foundation
 import RestfulData
 import RestfulDataTesting
 
@@ -44,9 +43,9 @@ enum Cookbook {
         var text = ""
         var issue: Issue?
     }
+    // end
 
     static let models: [any Model.Type] = [User.self, Project.self, Issue.self, Label.self, Comment.self]
-    // end
 }
 
 extension Cookbook {

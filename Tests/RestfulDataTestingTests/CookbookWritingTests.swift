@@ -1,4 +1,3 @@
-import Foundation
 import RestfulData
 import RestfulDataTesting
 import Testing
@@ -37,16 +36,6 @@ extension Cookbook {
             return issue
         }
 
-        @Test func `A save sends the changed properties only`() async throws {
-            let issue = try await issue()
-            // recipe: Send only what has changed
-            issue.state = .closed
-            try await issue.save()                          // PATCH /issues/1 {"state":"closed"}
-            try await issue.save()                          // no request
-            // end
-            #expect(server.log == [#"PATCH /issues/1 {"state":"closed"}"#])
-        }
-
         @Test func `A rejected save has the server's messages by property`() async throws {
             try server.require(Issue.self, "title")
             let issue = try await issue()
@@ -56,7 +45,7 @@ extension Cookbook {
             do {
                 try await issue.save()
             } catch {
-                problem = error.fields["title"]?.first      // "can't be blank"
+                problem = error.fields["title"]?.first  // "can't be blank"
             }
             // end
             #expect(problem == "can't be blank")
@@ -72,28 +61,6 @@ extension Cookbook {
             note.text = "Milk"
             try await note.create()
             #expect(server.log == [#"POST /notes {"text":"Milk"}"#])
-        }
-
-        @Test func `A save of chosen properties keeps other edits pending`() async throws {
-            let issue = try await issue()
-            // recipe: Send one property and keep other edits for later
-            issue.title = "Crash at start"
-            issue.state = .closed
-            try await issue.save(only: \.state)             // PATCH /issues/1 {"state":"closed"}
-            // end
-            #expect(server.log == [#"PATCH /issues/1 {"state":"closed"}"#])
-            #expect(issue.title == "Crash at start" && issue.hasChanges)
-        }
-
-        @Test func `An action is a request about an object and imports the reply`() async throws {
-            try server.on(.post, "/issues/:id/lock") { request in
-                .json(#"{"id": \#(request.parameters["id"] ?? ""), "title": "Crash (locked)"}"#)
-            }
-            let issue = try await issue()
-            // recipe: Call an action such as lock, follow or archive
-            try await issue.send(.post, "/issues/:id/lock")
-            // end
-            #expect(issue.title == "Crash (locked)" && server.requests == ["POST /issues/1/lock"])
         }
 
         @Test func `A call has header fields, parameters and a timeout of its own`() async throws {
@@ -113,7 +80,7 @@ extension Cookbook {
         @Test func `A conflict has the local and the server's version`() async throws {
             // recipe: Notice that someone else has changed an object
             var conventions = APIConventions.rails
-            conventions.conditionalWrites = .entityTags     // a save carries If-Match with the version that you have
+            conventions.conditionalWrites = .entityTags  // a save carries If-Match with the version that you have
             // end
             let server = try Cookbook.server(conventions)
             let store = try Cookbook.store(server)
@@ -141,7 +108,7 @@ extension Cookbook {
             // recipe: Add a new object to a list
             let comment = Comment(in: context)
             comment.text = "Me too"
-            try await issue.$comments.add(comment)          // POST /issues/1/comments
+            try await issue.$comments.add(comment)  // POST /issues/1/comments
             // end
             #expect(server.requests == ["POST /issues/1/comments"])
             #expect(comment.identifier == 1 && issue.comments == [comment])
@@ -153,32 +120,21 @@ extension Cookbook {
             let bug = try await Label.fetch(key: 20, in: context)
             server.forgetRequests()
             // recipe: Add and remove a label
-            try await issue.$labels.add(bug)                // POST /issues/1/labels
-            try await issue.$labels.delete(bug)             // DELETE /issues/1/labels/20
+            try await issue.$labels.add(bug)  // POST /issues/1/labels
+            try await issue.$labels.delete(bug)  // DELETE /issues/1/labels/20
             // end
             #expect(server.requests == ["POST /issues/1/labels", "DELETE /issues/1/labels/20"])
             #expect(try server.members(Issue.self, 1, of: "labels") == [] && issue.labels == [])
             #expect(server.objects(Label.self).count == 2)
         }
 
-        @Test func `One request replaces the members of a list`() async throws {
-            let issue = try await issue()
-            let labels = try await Label.fetchAll(in: context)
-            server.forgetRequests()
-            // recipe: Replace a whole list with one request
-            try await issue.$labels.replaceAll(with: labels)        // PUT /issues/1/labels
-            // end
-            #expect(server.requests == ["PUT /issues/1/labels"])
-            #expect(try server.members(Issue.self, 1, of: "labels") == [20, 21] && issue.labels == labels)
-        }
-
         @Test func `A link has its identity before its object is fetched`() async throws {
             let issue = try await issue()
             #expect(issue.author == nil)
             // recipe: Follow a link to an object that isn't fetched yet
-            let identity = issue.$author.identity           // 1, from "author_id"
-            let author = try await issue.$author.fetch()    // GET /users/1
-            print(author === issue.author)                  // true
+            let identity = issue.$author.identity  // 1, from "author_id"
+            let author = try await issue.$author.fetch()  // GET /users/1
+            print(author === issue.author)  // true
             // end
             #expect(identity == 1 && printed.lines == ["true"])
             #expect(author?.name == "Ada" && author === issue.author && server.requests == ["GET /users/1"])
