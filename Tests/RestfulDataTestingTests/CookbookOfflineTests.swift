@@ -81,6 +81,7 @@ extension Cookbook {
             // recipe: Send waiting changes before the app is suspended
             let report = await store.outbox.drain(deadline: .seconds(25))
             print("\(report.sent) sent, \(report.waiting) left")
+            if let problem = report.problem { print(problem) }  // such as a lost connection
             // end
             #expect(printed.lines == ["2 sent, 0 left"])
             #expect(server.objects(Issue.self).map { $0["title"] } == ["Crash!", "Typo!", "Slow start"])

@@ -121,9 +121,11 @@ extension Cookbook {
             server.forgetRequests()
             // recipe: Add and remove a label
             try await issue.$labels.add(bug)  // POST /issues/1/labels
+            print(issue.labels.map(\.name))  // ["bug"]
             try await issue.$labels.delete(bug)  // DELETE /issues/1/labels/20
             // end
             #expect(server.requests == ["POST /issues/1/labels", "DELETE /issues/1/labels/20"])
+            #expect(printed.lines == [#"["bug"]"#])
             #expect(try server.members(Issue.self, 1, of: "labels") == [] && issue.labels == [])
             #expect(server.objects(Label.self).count == 2)
         }
