@@ -47,22 +47,22 @@ let package = Package(
         .package(url: "https://github.com/apple/swift-crypto", "3.12.3"..<"5.0.0"),
         .package(url: "https://github.com/apple/swift-argument-parser", from: "1.8.2"),
         .package(url: "https://github.com/swhitty/FlyingFox", from: "0.27.1"),
-        // For RestfulDataXML alone: programs without that product don't build it.
+        // For RestfulDataXML alone: only programs with that product build it.
         .package(url: "https://github.com/CoreOffice/XMLCoder", from: "0.18.2"),
         // For RestfulDataYAML, RestfulDataOpenAPI and the command plugins alone.
         .package(url: "https://github.com/jpsim/Yams", from: "6.2.2"),
         // For RestfulDataMetrics alone. AsyncHTTPClient needs the second one, too.
         .package(url: "https://github.com/apple/swift-metrics", from: "2.13.0"),
         .package(url: "https://github.com/apple/swift-distributed-tracing", from: "1.7.3"),
-        // What AsyncHTTPClient stands on, for a test's own HTTP/2 server.
+        // The base of AsyncHTTPClient, for a test's own HTTP/2 server.
         .package(url: "https://github.com/apple/swift-nio", from: "2.101.2"),
         .package(url: "https://github.com/apple/swift-nio-http2", from: "1.46.0"),
         .package(url: "https://github.com/apple/swift-nio-ssl", from: "2.37.6"),
     ],
     targets: [
         .target(name: "Conventions", path: "Conventions", swiftSettings: settings),
-        // A macro target that a test depends on is built for two systems, with all that it depends on; so it has only
-        // the plugin's entry, and the tests depend on what it calls.
+        // A macro target that a test depends on is built for two systems, with all of its dependencies. So this target
+        // has only the plugin's entry, and the tests depend on the module that it calls.
         .macro(
             name: "RestfulDataMacros",
             dependencies: [
@@ -97,7 +97,8 @@ let package = Package(
                     name: "AsyncHTTPClient", package: "async-http-client", condition: .when(platforms: [.linux])),
             ],
             swiftSettings: settings),
-        // What describes a web service, read and checked; apart, so that the generator of code needs nothing else.
+        // The description of a web service, read and checked. It is a module of its own, so that the generator of code
+        // needs only this one.
         .target(
             name: "ServiceFiles", dependencies: ["Conventions", "JSONBytes", httpTypes], swiftSettings: settings),
         .target(
@@ -107,14 +108,15 @@ let package = Package(
                 httpTypes, logging, crypto,
             ],
             swiftSettings: settings),
-        // Empty where there is no SwiftUI; type-checked there by CompileFailTests, against Tests/SwiftUIStubs.
+        // Empty on systems that lack SwiftUI. CompileFailTests type-checks it there, against Tests/SwiftUIStubs.
         .target(name: "RestfulDataUI", dependencies: ["RestfulData"], swiftSettings: settings),
         .target(name: "RestfulDataTesting", dependencies: ["RestfulData", httpTypes], swiftSettings: settings),
-        // For Swift Testing: apart, as programs and previews that use the server must not link Testing.
+        // For Swift Testing. It is a module of its own, because programs and previews that use the server must not link
+        // Testing.
         .target(
             name: "RestfulDataTestingTraits", dependencies: ["RestfulData", "RestfulDataTesting"],
             swiftSettings: settings),
-        // A port for the server: apart, as most tests need no FlyingFox.
+        // A port for the server. It is a module of its own, because most tests do without FlyingFox.
         .target(
             name: "RestfulDataTestingLoopback",
             dependencies: ["RestfulData", "RestfulDataTesting", flyingFox, httpTypes], swiftSettings: settings),
@@ -199,7 +201,7 @@ let package = Package(
             path: "SampleGitHubAPI/Program",
             packageAccess: false, swiftSettings: settings),
 
-        // What tests share; nothing else depends on it.
+        // Code that tests share. Only tests depend on it.
         .target(name: "TestSupport", dependencies: [sqlite], path: "Tests/TestSupport", swiftSettings: settings),
         .testTarget(
             name: "ConventionsTests", dependencies: ["Conventions", "TestSupport"], exclude: ["Fixtures"],
@@ -222,7 +224,7 @@ let package = Package(
                 .product(name: "NIOSSL", package: "swift-nio-ssl", condition: .when(platforms: [.linux])),
             ],
             swiftSettings: settings),
-        // RestfulData for the macros, whose expansions name its types as `RestfulData.ModelDescription`.
+        // RestfulData for the macros: their expansions name its types as `RestfulData.ModelDescription`.
         .testTarget(
             name: "ObjectStoreTests", dependencies: ["ObjectStore", "RestfulData", "TestSupport", sqlite],
             exclude: ["Fixtures"], swiftSettings: settings),
@@ -232,7 +234,7 @@ let package = Package(
                 "RestfulData", "RestfulDataTesting", "GitHubServer", "OutboxProgram", "TestSupport", flyingFox,
             ],
             swiftSettings: settings),
-        // What tests of the outbox run in processes of their own, and kill.
+        // The program that tests of the outbox run in processes of their own, and kill.
         .executableTarget(
             name: "OutboxProgram", dependencies: ["RestfulData", sqlite], path: "Tests/OutboxProgram",
             swiftSettings: settings),

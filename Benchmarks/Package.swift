@@ -22,7 +22,7 @@ let package = Package(
         .package(url: "https://github.com/apple/swift-nio", from: "2.101.2"),
     ],
     targets: [
-        // What every Swift peer shares: the tasks, and how they are timed.
+        // The common part of all Swift peers: the tasks, and their timing.
         .target(name: "BenchmarkPeer", swiftSettings: settings),
         // This library, through its public API.
         .executableTarget(
@@ -45,7 +45,7 @@ let package = Package(
         .executableTarget(
             name: "ScaleBench", dependencies: [.product(name: "RestfulData", package: "RestfulData")],
             swiftSettings: settings),
-        // The same work some thousand times over, and what is left of it in memory.
+        // The same work some thousand times over, and the memory that it leaves behind.
         .executableTarget(
             name: "SoakBench",
             dependencies: ["AllocatedMemory", .product(name: "RestfulData", package: "RestfulData")],
@@ -59,9 +59,9 @@ let package = Package(
                 .product(name: "NIOCore", package: "swift-nio"),
             ],
             swiftSettings: settings),
-        // What the allocator counts as in use.
+        // The allocator's count of bytes in use.
         .target(name: "AllocatedMemory"),
-        // Generates the bodies, runs the peers side by side, checks what they stored and prints the table.
+        // Generates the bodies, runs the peers side by side, checks the stored values and prints the table.
         .executableTarget(name: "CompareBench", swiftSettings: settings),
     ],
     swiftLanguageModes: [.v6]

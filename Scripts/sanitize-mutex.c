@@ -1,12 +1,12 @@
-// Tells ThreadSanitizer what it can't see on Linux: a contended Mutex of Swift's Synchronization is taken and given back within
-// the standard library, which is not instrumented (the uncontended way is inlined, and seen). Scripts/sanitize loads this before
-// the tests. Without it, what only a Mutex keeps apart looks like a race as soon as two threads wait for it.
+// Informs ThreadSanitizer about locks that it misses on Linux. A contended Mutex of Swift's Synchronization is locked and unlocked
+// within the standard library, which is uninstrumented (the uncontended path is inlined, and seen). Scripts/sanitize loads this
+// before the tests. Otherwise, accesses that only a Mutex separates look like a race as soon as two threads wait for it.
 
 #define _GNU_SOURCE
 #include <dlfcn.h>
 #include <stdint.h>
 
-// ThreadSanitizer's runtime is in the test process, and not in those that start it.
+// Only the test process has ThreadSanitizer's runtime; the processes that start it lack it.
 __attribute__((weak)) void __tsan_acquire(void *address);
 __attribute__((weak)) void __tsan_release(void *address);
 

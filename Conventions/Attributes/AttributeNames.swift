@@ -14,14 +14,13 @@ package struct AttributeNames: Sendable {
     package struct Name: Hashable, Sendable {
         package let swiftName: String
 
-        /// The keys of the value, from the outermost object inwards; never empty.
+        /// The keys of the value, from the outermost object inwards; at least one.
         package let path: [String]
 
         package let isExplicit: Bool
 
         package let explanation: String
 
-        /// The key path as text, with dots between the keys.
         package var keyPath: String {
             path.joined(separator: ".")
         }
@@ -42,7 +41,7 @@ package struct AttributeNames: Sendable {
     ///   - declared: The properties.
     ///   - properties: The index of each property, here and in matches of ``InboundNames``; nil to use its index in
     ///     `declared`.
-    ///   - mapping: Derives the names that aren't explicit.
+    ///   - mapping: Derives the names that have no explicit one.
     /// - Throws: ``AttributeNamesError`` with all names that several properties claim, and all malformed key paths.
     package init(
         of model: String, _ declared: [DeclaredName], numbered properties: [Int]? = nil, mapping: AttributeMapping
@@ -115,7 +114,7 @@ package struct DeclaredName: Hashable, Sendable {
         self.keyPath = keyPath
     }
 
-    /// The keys of the explicit key path; nil if there is none, or if a key is empty.
+    /// The keys of the explicit key path, if it has one and all keys are nonempty.
     var explicitPath: [String]? {
         guard let keys = keyPath?.keyPathKeys, !keys.contains("") else { return nil }
         return keys

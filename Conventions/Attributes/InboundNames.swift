@@ -54,7 +54,7 @@ package struct InboundNames: Hashable, Sendable {
         return exactTable[path].map { Match(property: $0, isExact: true) }
     }
 
-    /// The name without word breaks, in lower case.
+    /// The name in lower case, its word breaks removed.
     ///
     /// The word breaks `_`, `-` and space are removed between letters or digits. Other characters stay, so `_links` and
     /// `links` differ. `address_line_1`, `addressLine1` and `Address-Line1` are equal.

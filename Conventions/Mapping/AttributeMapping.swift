@@ -100,7 +100,6 @@ extension Word {
     }
 }
 
-/// A derived name, and the rule that made it.
 package struct DerivedName: Hashable, Sendable {
     package let name: String
 

@@ -104,7 +104,7 @@ struct ConventionRules: Sendable {
         return translation
     }
 
-    /// The text as a sequence of the given words, preferring longer ones; nil if it isn't such a sequence.
+    /// The text as a sequence of the given words, preferring longer ones; nil for any other text.
     private static func cover(_ text: Substring, with words: Set<String>) -> [String]? {
         guard text.count <= longestAcronymRun else { return nil }
         if text.isEmpty { return [] }

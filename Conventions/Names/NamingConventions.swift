@@ -26,7 +26,7 @@ public struct NamingConventions: Hashable, Sendable {
         let origin: String
     }
 
-    /// Creates a registry of the given conventions only, without the default ones.
+    /// Creates a registry of the given conventions only. The default ones are excluded.
     ///
     /// - Parameters:
     ///   - conventions: The conventions, the oldest first. If two match the same words, the later one takes precedence.

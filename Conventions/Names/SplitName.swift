@@ -111,7 +111,7 @@ extension SplitName {
     }
 
     /// The name in Swift: `avatarURL`. A leading acronym is in lower case (`url`). An underscore is added before a
-    /// leading digit (`_1Clicks`). Keywords are returned without backticks.
+    /// leading digit (`_1Clicks`). Keywords are returned plainly, outside backticks.
     func joinedForSwift() -> String {
         let name = camelCased(capitalizingFirst: false)
         let isInvalid = name.first?.isDecimalDigit ?? false

@@ -49,7 +49,7 @@ extension Character {
         return lowercased() != String(self)
     }
 
-    /// Also true for letters of scripts that have no case.
+    /// Also true for letters of uncased scripts.
     var isSmallLetter: Bool {
         isLetter && !changesWhenLowercased
     }

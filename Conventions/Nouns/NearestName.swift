@@ -17,7 +17,7 @@ package func nearestName(to name: String, among known: some Sequence<String>) ->
         let letters = Array(InboundNames.looseKey(for: candidate))
         guard abs(letters.count - wanted.count) <= limit else { continue }
         let distance = editDistance(wanted, letters)
-        // Replacing a letter of a one-letter name leaves nothing in common.
+        // A one-letter name with its letter replaced is another name.
         guard distance <= limit, distance < max(wanted.count, letters.count) else { continue }
         if distance < nearest?.distance ?? .max { nearest = (candidate, distance) }
     }

@@ -1,12 +1,12 @@
 /// Replaces the secrets in a URL or URL template, for every text that shows it: errors, logs, histories. It works on
 /// text, so that it also handles invalid URLs.
 package enum RedactedURL {
-    /// The URL without user name, password and fragment, and with `REDACTED` for secret values in the query.
+    /// The URL with `REDACTED` for secret values in the query; user name, password and fragment are removed.
     /// Placeholders of a template stay.
     ///
     /// - Parameter isSecret: Whether a value is secret although it looks harmless.
     package static func text(of url: String, hiding isSecret: (String) -> Bool = { _ in false }) -> String {
-        // Most URLs have nothing to remove.
+        // Most URLs are free of secrets.
         guard url.utf8.contains(where: { "#?@".utf8.contains($0) }) else { return url }
         let parts = url.prefix { $0 != "#" }.split(separator: "?", maxSplits: 1, omittingEmptySubsequences: false)
         let beforeQuery = withoutUser(parts.first ?? "")

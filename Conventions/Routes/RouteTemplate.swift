@@ -40,19 +40,19 @@ public struct RouteTemplate: Hashable, Sendable {
     /// The template as written. It may contain secrets, which ``description`` replaces.
     public let text: String
 
-    /// The scheme, host and port before the path: `http://owner.example:3000`; empty if the template has none.
+    /// The scheme, host and port before the path: `http://owner.example:3000`; empty for a path alone.
     let origin: String
 
     /// The path, which is empty or begins with `/`.
     let path: [Part]
 
-    /// The query after its question mark; nil if there is none.
+    /// The query after its question mark.
     let query: [Part]?
 
     /// Whether all names are known to exist, so that each placeholder is unambiguous.
     let isChecked: Bool
 
-    /// Whether slashes inside values in the path are escaped, so that they don't begin a segment.
+    /// Whether slashes inside values in the path are escaped, to keep each value in one segment.
     let escapesSlashes: Bool
 
     /// Parses a template.
@@ -127,7 +127,7 @@ extension RouteTemplate {
             keyPath.joined(separator: ".")
         }
 
-        /// The placeholder that `:id.json` means if there is no known name `id.json`; nil if the name is unambiguous.
+        /// The placeholder that `:id.json` means if the name `id.json` is unknown; nil if the name is unambiguous.
         var withoutFormat: (placeholder: Placeholder, suffix: String)? {
             guard mayEndInFormat, keyPath.count > 1, let format = keyPath.last else { return nil }
             return (with(Array(keyPath.dropLast())), "." + format)

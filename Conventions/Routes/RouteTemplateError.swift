@@ -2,7 +2,7 @@
 ///
 /// It contains no values that were to be sent, and its description replaces secrets of the template.
 public enum RouteTemplateError: Error, Hashable, Sendable {
-    /// The text is no valid template.
+    /// The text is an invalid template.
     ///
     /// - Parameters:
     ///   - template: The text.

@@ -1,8 +1,8 @@
 import FlyingFox
 import FlyingSocks
 
-/// A web socket that fails before its handshake. FlyingFox then closes the connection without having sent a byte, for
-/// which it has no other door.
+/// A web socket that fails before its handshake. FlyingFox then closes the connection before the first byte. It has no
+/// other way to do so.
 struct ClosedConnection: WSHandler {
     func makeFrames(for client: AsyncThrowingStream<WSFrame, any Error>) async throws -> AsyncStream<WSFrame> {
         throw SocketError.disconnected

@@ -4,18 +4,18 @@ public enum Fault: Sendable {
     case delay(Duration)
     /// The connection is closed before the request is looked at.
     case dropRequest
-    /// The request is carried out, but the connection is closed without a reply.
+    /// The request is executed, but the connection is closed before the reply.
     case dropReply
     /// The reply's body breaks off in the middle and the connection is closed.
     case truncateReply
-    /// Another reply, as a proxy between might make; the request is not carried out.
+    /// Another reply, as from a proxy. The request never reaches the API.
     case reply(status: Int, headers: [String: String] = [:], body: String = "")
 
     /// 502 as GitHub sends it.
     public static let badGateway = Fault.reply(
         status: 502, headers: ["Content-Type": "application/json; charset=utf-8"], body: #"{"message":"Server Error"}"#)
 
-    /// 403 with nothing left of the hour's requests, as GitHub refuses.
+    /// GitHub's 403 for a client that has used up the hour's requests.
     ///
     /// - Parameter reset: when the next hour begins, in seconds since 1970.
     public static func rateLimited(reset: Int) -> Fault {
@@ -32,10 +32,10 @@ public enum Fault: Sendable {
                 """)
     }
 
-    /// 403, as GitHub refuses who asks too fast.
+    /// GitHub's 403 for a client that sends requests too fast.
     ///
-    /// - Parameter seconds: what `Retry-After` says; without it the message alone tells that it is for a limit, as at
-    ///   GitHub at times.
+    /// - Parameter seconds: The value of `Retry-After`. If nil, only the message mentions the limit, as GitHub
+    ///   sometimes does.
     public static func secondaryRateLimited(retryAfter seconds: Int? = nil) -> Fault {
         var headers = [
             "Content-Type": "application/json; charset=utf-8", "X-RateLimit-Limit": "5000",

@@ -68,7 +68,7 @@ extension HTTPResponse {
         return HTTPResponse(reply, body: HTTPBodySequence(from: bytes, count: reply.body.count))
     }
 
-    /// Nothing is sent; the connection is closed.
+    /// Closes the connection before the first byte of a reply.
     static var dropped: HTTPResponse { HTTPResponse(webSocket: ClosedConnection()) }
 
     private init(_ reply: Outgoing, body: HTTPBodySequence) {

@@ -36,13 +36,13 @@ public final class GitHubServer: Sendable {
 
     let state: Mutex<State>
 
-    /// A server that does not listen yet.
+    /// Creates a server. ``start(port:)`` starts it.
     ///
     /// - Parameters:
-    ///   - seed: what it holds at first.
-    ///   - token: the token that is octocat's. Any other is refused with 401, and so are writes without one. Nil: all
-    ///     requests act as octocat, with whatever token or none.
-    ///   - clock: what it takes for the time.
+    ///   - seed: The initial data.
+    ///   - token: octocat's token. The server replies 401 to any other token, and to writes that lack it. If nil, all
+    ///     requests act as octocat, with any token or none.
+    ///   - clock: The source of the server's time.
     public init(seed: Fixtures = .demo, token: String? = nil, clock: ServerClock = .reproducible) {
         state = Mutex(State(service: Service(seed, clock: clock, token: token)))
     }
@@ -59,10 +59,10 @@ public final class GitHubServer: Sendable {
     /// Makes the next requests go wrong. Faults wait in line: a request meets the first that fits it, and only that.
     ///
     /// - Parameters:
-    ///   - fault: what goes wrong.
+    ///   - fault: The fault to cause.
     ///   - times: for how many requests.
     ///   - method: only for requests with this method; nil for all.
-    ///   - path: only for requests whose path begins so; nil for all.
+    ///   - path: The first part of the paths of affected requests; nil for all requests.
     public func inject(_ fault: Fault, times: Int = 1, method: String? = nil, path: String? = nil) {
         state.withLock {
             $0.faults.append(PlannedFault(fault: fault, times: times, method: method, path: path))
@@ -72,8 +72,8 @@ public final class GitHubServer: Sendable {
     /// Forgets the faults that still wait.
     public func clearFaults() { state.withLock { $0.faults = [] } }
 
-    /// Refuses from now on what is more than so many requests in each window, as GitHub does: 403, with what is left
-    /// and until when in each reply. A 304 costs nothing.
+    /// Limits the requests in each window, as GitHub does: further ones get a 403. Each reply has the remaining number
+    /// and the end of the window. A 304 is free.
     ///
     /// - Parameters:
     ///   - limit: how many requests are allowed.
@@ -85,7 +85,7 @@ public final class GitHubServer: Sendable {
 
     /// Listens on the loopback interface and returns when connections are accepted.
     ///
-    /// A server that listens stays alive until `stop()`, also where nobody holds it.
+    /// The server stays alive until ``stop()``, even if you release it.
     ///
     /// - Parameter port: the port; 0 for any that is free.
     /// - Throws: a `SocketError` where the port is taken. `StartError.isRunning` where it listens already.
@@ -107,7 +107,7 @@ public final class GitHubServer: Sendable {
         }
     }
 
-    /// Closes all connections and stops listening; what the server holds stays. Does nothing where it does not run.
+    /// Closes all connections and stops listening. The server keeps its data. Has no effect on a stopped server.
     public func stop() async {
         let running = state.withLock { state in
             defer { state.running = nil }
@@ -118,7 +118,7 @@ public final class GitHubServer: Sendable {
         _ = await running.task.result
     }
 
-    /// Why a server did not start, apart from what the socket says.
+    /// The reason why a server failed to start, apart from errors of the socket.
     public enum StartError: Error {
         case isRunning, hasNoAddress
     }
@@ -126,7 +126,7 @@ public final class GitHubServer: Sendable {
     /// In seconds: how long FlyingFox lets a reply take, so how long a `Fault.delay` may be.
     private static let longestDelay = 3_600.0
 
-    /// Runs a server in a task of its own and waits until it listens; throws what keeps it from listening.
+    /// Runs a server in its own task and waits until it listens, or throws the error that stops it.
     private static func run(_ server: HTTPServer) async throws -> Task<Void, any Error> {
         let listening = Task { try await server.waitUntilListening(timeout: 60) }
         let task = Task {

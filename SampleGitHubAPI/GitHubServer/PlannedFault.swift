@@ -4,7 +4,7 @@ struct PlannedFault: Sendable {
     var times: Int
     /// Which method it waits for; nil for any.
     let method: String?
-    /// What the path begins with; nil for any.
+    /// The first part of the paths; nil for any path.
     let path: String?
 
     func meets(_ request: Incoming) -> Bool {

@@ -4,13 +4,13 @@ public struct RecordedRequest: Sendable, CustomStringConvertible {
     public let method: String
     /// The path, percent-encoded as it was sent.
     public let path: String
-    /// The query, percent-encoded as it was sent; empty where there is none.
+    /// The query, percent-encoded as it was sent; empty if absent.
     public let query: String
     /// By name in lower case, with their credentials.
     public let headers: [String: String]
-    /// The body as text; empty where there is none.
+    /// The body as text; empty if absent.
     public let body: String
-    /// The status of the reply; nil while it is being made and where the connection was dropped without one.
+    /// The status of the reply; nil before the reply, and if the connection was dropped.
     public internal(set) var status: Int?
 
     /// Path and query as they were sent.

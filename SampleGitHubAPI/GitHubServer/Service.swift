@@ -4,7 +4,7 @@
     import Foundation
 #endif
 
-/// The API without its socket: takes one request after the other.
+/// The API behind the socket: handles one request after the other.
 struct Service: Sendable {
     private(set) var world: World
     private let gate: Gate
@@ -17,7 +17,7 @@ struct Service: Sendable {
         gate = Gate(token: token)
     }
 
-    /// Carries out a request. A refused one changes nothing.
+    /// Executes a request. A rejected one leaves the data unchanged.
     mutating func answer(_ request: Incoming) -> Outgoing {
         requestCount += 1
         if let away = Gate.turnsAway(request) { return outgoing(away, to: request, headers: [:]) }
@@ -53,7 +53,8 @@ struct Service: Sendable {
         }
     }
 
-    /// Adds what every reply of the API has; a copy that is still good becomes a 304, which costs nothing.
+    /// Completes a reply with the fields that all replies of the API have. A reply whose copy is current becomes a 304,
+    /// which is free.
     private mutating func finished(
         _ reply: Reply, to request: Incoming, _ viewer: Viewer, counts: Bool = true
     ) -> Outgoing {
@@ -95,7 +96,7 @@ struct Service: Sendable {
         ]
     }
 
-    /// Refuses from now on what is more than so many requests in each window.
+    /// Refuses further requests than this number in each window.
     mutating func enforce(_ limit: Int, of resource: String, every window: Duration) {
         world.rateLimits.enforce(limit, of: resource, every: window)
     }
@@ -104,7 +105,7 @@ struct Service: Sendable {
         request.path.hasPrefix("/search/") ? "search" : "core"
     }
 
-    /// Whether a limit applies; to ask for the limits costs nothing.
+    /// Whether a request counts. Requests for the limits themselves are free.
     private static func counts(_ request: Incoming) -> Bool { request.path != "/rate_limit" }
 
     private func outgoing(_ reply: Reply, to request: Incoming, headers: [String: String]) -> Outgoing {

@@ -1,7 +1,7 @@
 import ArgumentParser
 import Foundation
 
-/// The command line: reads the arguments, runs the command, and ends with a status that says what went wrong.
+/// The command line. Reads the arguments, runs the command, and exits with the status of its error.
 @main
 struct SampleProgram: AsyncParsableCommand {
     static let name = "SampleGitHubAPI"
@@ -35,20 +35,20 @@ struct SampleProgram: AsyncParsableCommand {
             ExplainCommand.self, ServeCommand.self, DemoCommand.self, CompletionCommand.self,
         ])
 
-    /// What lists are called for short.
+    /// Short names of list commands.
     static let shortcuts = [
         "issues": ["issue", "list"], "labels": ["label", "list"], "milestones": ["milestone", "list"],
         "repos": ["repo", "list"],
     ]
 
-    /// `--json=title` as `--json title`: the parser drops what is joined to an option that can stand alone.
+    /// `--json=title` as `--json title`: the parser drops a value that is joined to an option with an optional value.
     private static func separated(_ argument: String) -> [String] {
         argument.hasPrefix("--json=") ? ["--json", String(argument.dropFirst("--json=".count))] : [argument]
     }
 
     static func main() async {
         replaceClosedFiles()
-        // A pipe that nobody reads any more is told by the write to it.
+        // The write to a closed pipe reports it.
         signal(SIGPIPE, SIG_IGN)
         let written = CommandLine.arguments.dropFirst()
         let arguments = written.prefix(1).flatMap { shortcuts[$0] ?? [$0] } + written.dropFirst().flatMap(separated)

@@ -1,6 +1,6 @@
-/// Texts of others in comments.
+/// Foreign text in the comments of generated code.
 package enum CommentText {
-    /// The text without line breaks and other control characters, which would end a comment.
+    /// The text with spaces for line breaks and other control characters, which would end a comment.
     package static func printable(_ text: String) -> String {
         String(String.UnicodeScalarView(text.unicodeScalars.map { isPrintable($0) ? $0 : " " }))
     }
@@ -9,7 +9,7 @@ package enum CommentText {
         ![.control, .lineSeparator, .paragraphSeparator].contains(scalar.properties.generalCategory)
     }
 
-    /// The lines of a text, none of them longer than so many characters but for words that are.
+    /// The text in lines of at most `length` characters. A longer word has a line of its own.
     package static func wrapped(_ text: String, to length: Int) -> [String] {
         text.split(whereSeparator: \.isNewline).flatMap { paragraph -> [String] in
             var lines = [""]

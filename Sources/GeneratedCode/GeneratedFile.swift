@@ -5,10 +5,7 @@ package struct GeneratedFile {
     private let target: URL
     private let path: String
 
-    /// - Parameters:
-    ///   - target: where it is to be.
-    ///   - source: the file that it is made of.
-    /// - Throws: ``GeneratedFileError`` where both are one.
+    /// - Throws: ``GeneratedFileError`` if both are the same file.
     package init(_ target: URL, madeOf source: URL) throws(GeneratedFileError) {
         self.target = target
         path = target.path(percentEncoded: false)
@@ -17,18 +14,18 @@ package struct GeneratedFile {
         }
     }
 
-    /// The text that is there; nil where there is no file.
+    /// The text of the existing file; nil if it is missing or unreadable.
     package var present: String? { try? String(contentsOf: target, encoding: .utf8) }
 
-    /// Says why a file that is there is not to be replaced.
+    /// The error for an existing file that the generator must keep.
     package func refusal(_ reason: String) -> GeneratedFileError {
         GeneratedFileError("\(path) \(reason); name another with --output, or use --force")
     }
 
-    /// Writes the file, whole or not at all.
+    /// Writes the file atomically.
     ///
-    /// - Returns: what to tell of it.
-    /// - Throws: ``GeneratedFileError`` where it can't be written.
+    /// - Returns: A message for the user.
+    /// - Throws: ``GeneratedFileError`` if the system refuses to write the file.
     package func write(_ text: String) throws(GeneratedFileError) -> String {
         do { try Data(text.utf8).write(to: target, options: .atomic) } catch {
             throw GeneratedFileError("\(path) can't be written: is it in a folder that exists, and no folder itself?")
@@ -37,7 +34,7 @@ package struct GeneratedFile {
     }
 }
 
-/// Why nothing was written.
+/// The reason why a file was left unwritten.
 package struct GeneratedFileError: Error, CustomStringConvertible {
     package let description: String
     init(_ description: String) { self.description = description }

@@ -1,4 +1,3 @@
-/// Names in Swift.
 package enum SwiftName {
     /// `PharmacyService` of `pharmacy-service.plist`.
     package static func type(ofFile name: String) -> String {
@@ -6,7 +5,7 @@ package enum SwiftName {
         return words(of: stem).map { $0.prefix(1).uppercased() + $0.dropFirst() }.joined()
     }
 
-    /// `zipCode` of `zip_code`, `xLocale` of `X-Locale`; nil where nothing of the text can be in a name.
+    /// `zipCode` for `zip_code`, `xLocale` for `X-Locale`; nil if the name would be empty or begin with a digit.
     package static func variable(of text: String) -> String? {
         let words = words(of: text)
         guard let first = words.first else { return nil }
@@ -16,12 +15,12 @@ package enum SwiftName {
         return name.first?.isNumber == true ? nil : name
     }
 
-    /// The words of a text: what stands between characters that no name has.
+    /// The words of a text: its runs of ASCII letters and digits.
     package static func words(of text: String) -> [String] {
         text.split { !($0.isASCII && ($0.isLetter || $0.isNumber)) }.map(String.init)
     }
 
-    /// Whether a text can be a name without backticks.
+    /// Whether the text is a valid name when written plainly, that is, outside backticks.
     package static func isIdentifier(_ name: String) -> Bool {
         guard let first = name.first, first.isLetter || first == "_", name != "_", !keywords.contains(name) else {
             return false
@@ -32,7 +31,6 @@ package enum SwiftName {
     /// The name as it is spelt where it is declared and used.
     package static func spelt(_ name: String) -> String { keywords.contains(name) ? "`\(name)`" : name }
 
-    /// The text as a literal.
     package static func literal(_ text: String) -> String {
         let escaped = text.unicodeScalars.map { scalar -> String in
             switch scalar {
@@ -46,7 +44,7 @@ package enum SwiftName {
         return "\"\(escaped.joined())\""
     }
 
-    /// The words that are no names unless they stand between backticks.
+    /// The keywords, which are names only in backticks.
     private static let keywords: Set<String> = [
         "Any", "Protocol", "Self", "Type", "as", "associatedtype", "await", "break", "case", "catch", "class",
         "continue",

@@ -37,7 +37,7 @@ enum NotAChoice {
         return [Finding(Self.self, at: choice.syntax.name, "'@ModelChoice' needs cases, as in 'case post(Post)'")]
     }
 
-    /// Cases with the model of an earlier one, which would get none of its objects.
+    /// Cases whose model an earlier case has. The earlier case would get all objects.
     private static func repeated(in choice: DeclaredChoice) -> [Finding] {
         var names: [String: String] = [:]
         var findings: [Finding] = []

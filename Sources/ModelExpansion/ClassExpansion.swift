@@ -47,7 +47,7 @@ extension DeclGroupSyntax {
     /// The index of the property's token, which is the number of stored properties before it. `nil` for a property
     /// within an `#if`, which is reported.
     ///
-    /// Properties that can't be modelled are counted too. They are errors, so the count is never compiled.
+    /// Properties with an error count too. The error keeps their index from being compiled.
     fileprivate func index(of property: DeclaredProperty) -> Int? {
         var index = 0
         for member in memberBlock.members {

@@ -1,8 +1,8 @@
 package import SwiftSyntax
 package import SwiftSyntaxMacros
 
-/// `@Attribute`, `@Relationship` and `@Transient`, which `@Model` reads. They emit nothing, and report uses that
-/// `@Model` can't see.
+/// `@Attribute`, `@Relationship` and `@Transient`, which `@Model` reads. Their own expansion is empty, and reports uses
+/// outside the view of `@Model`.
 package protocol MarkerExpansion: PeerMacro {}
 
 extension MarkerExpansion {

@@ -17,7 +17,7 @@ extension PropertyExpansion {
 }
 
 /// `@_ModelRelationship`, which `@Model` adds to any other property. It emits the accessors, and the `$` peer of a
-/// relationship. It is a separate macro, so that the compiler doesn't request peers of attributes.
+/// relationship. It is a separate macro, so that the compiler requests peers of relationships only.
 package protocol RelationshipExpansion: PropertyExpansion, PeerMacro {}
 
 extension RelationshipExpansion {

@@ -18,19 +18,19 @@ struct ModelRoutes {
     let item: String?
     /// The JSON name of the property that is the key in the path.
     var key: String?
-    /// The base URL to declare, as a template; nil if a name in the path has no property.
+    /// The base URL to declare, as a template; nil if a name in the path lacks a property.
     var base: String?
-    /// The template of one object, if it isn't the base followed by the key.
+    /// The template of one object, if it differs from the base followed by the key.
     var object: String?
     /// The link to the owner, if the path contains one.
     var owner: (link: String, key: ModelKey)?
     let operations: [OpenAPIOperation]
-    /// The key of a wrapped list; nil if lists aren't wrapped.
+    /// The key of a wrapped list; nil for plain arrays.
     let listKey: String?
-    /// The key of a wrapped object; nil if objects aren't wrapped.
+    /// The key of a wrapped object; nil for plain objects.
     let objectKey: String?
 
-    /// The names in a path without a property.
+    /// The names in a path that lack a property.
     var unmapped: [String] { base == nil ? (collection ?? item ?? "").pathParameters : [] }
 
     func methods(at path: String?) -> Set<String> {
@@ -40,7 +40,7 @@ struct ModelRoutes {
 
 struct ModelProperty {
     indirect enum Kind {
-        /// A value, and the default that it gets if it is never missing.
+        /// A value, and the default that it gets if every reply has it.
         case value(type: String, default: String?)
         /// A nested enum of texts, with its name and values.
         case enumeration(name: String, values: [String])
@@ -63,10 +63,10 @@ struct ModelProperty {
     var needsJSON = false
     /// For a list with its own path, the members' link back.
     var inverse: String?
-    /// The path of a list if it isn't the members' own, with braces.
+    /// The path of a list if it differs from the members' own, with braces.
     var route: String?
     /// The requests that the path supports; nil for all.
     var verbs: String?
-    /// Whether it comes from the path and is in no schema.
+    /// Whether only the path has it, and all schemas lack it.
     var isOfPath = false
 }

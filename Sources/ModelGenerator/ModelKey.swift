@@ -38,7 +38,8 @@ struct ModelVariants {
         }
     }
 
-    /// The component's name without qualifiers such as `simple`, if the rest names a resource with the same identity.
+    /// The component's name, reduced by qualifiers such as `simple` if the rest names a resource with the same
+    /// identity.
     private func group(of name: String) -> String {
         let words = SwiftName.words(of: name)
         let kept = words.filter { !Self.qualifiers.contains($0.lowercased()) }
@@ -56,7 +57,6 @@ struct ModelVariants {
         description.schemas[JSONPointer(["components", "schemas", name])].flatMap { identity(of: [$0]) }
     }
 
-    /// The identity property that all schemas have in common.
     func identity(of schemas: [JSONSchema]) -> String? {
         let names = schemas.map { schema in Set(description.meaning(of: schema).properties.map(\.name)) }
         return OpenAPIDescription.identityNames.first { name in
@@ -66,7 +66,7 @@ struct ModelVariants {
 
     /// The classes of the objects in a value. There are several if its alternatives are different resources.
     ///
-    /// - Parameter name: The name of an object whose schema has no name.
+    /// - Parameter name: The name of an object whose schema is unnamed.
     mutating func keys(of schema: JSONSchema, named name: String) -> [ModelKey] {
         if description.componentName(of: schema).map({ isAlternatives(ofComponent: $0) }) == false {
             return description.isObject(schema) ? [key(of: schema, named: name)] : []

@@ -211,8 +211,8 @@ struct ModelPlan {
         return single == list ? "\(list)_item" : single
     }
 
-    /// The classes to generate: those with an identity, and those that they refer to. A store doesn't open with an
-    /// embedded class that no other class refers to.
+    /// The classes to generate: those with an identity, and those that they refer to. A store opens only if another
+    /// class refers to each embedded class.
     var written: [ModelClass] {
         var reached = Set(classes.filter { !$0.isEmbedded }.map(\.key))
         var next = classes.filter { !$0.isEmbedded }

@@ -65,7 +65,7 @@ private struct ModelText {
         return lines.map { $0.isEmpty ? "///" : "/// \(CommentText.printable($0))" }
     }
 
-    /// The first paragraph of a description, without HTML tags.
+    /// The first paragraph of a description, its HTML tags removed.
     private static func about(_ text: String, width: Int) -> [String] {
         let paragraph = text.split(separator: "\n\n", omittingEmptySubsequences: true).first.map(String.init) ?? ""
         let plain = paragraph.replacing(/<[^<>]*>/, with: "").split(whereSeparator: \.isWhitespace)
@@ -149,7 +149,7 @@ private struct ModelText {
         case .toOne(let key): return ": \(plan[key]?.name ?? "JSONValue")?"
         case .toMany(let key): return ": [\(plan[key]?.name ?? "JSONValue")]"
         case .value(let type, let value):
-            // The macro uses `identifier` as the identity, which new objects don't have.
+            // The macro uses `identifier` as the identity, which new objects lack.
             let isIdentity = model.identity.contains(property.json) || ["identifier", "id"].contains(property.name)
             guard property.isRequired, !isIdentity, let value else { return ": \(type)?" }
             let isInferred = ["Bool", "String", "Int"].contains(type)

@@ -66,17 +66,17 @@ struct PathMapper {
         return path
     }
 
-    /// Names that are ambiguous in the path of an owner: the `id` in `/users/{id}/posts` isn't a post's own.
+    /// Names that are ambiguous in the path of an owner: the `id` in `/users/{id}/posts` is the user's.
     private static let generic: Set<String> = ["id", "uuid", "slug", "name", "key", "number"]
 
     /// The property for an object's name in a path: `number` for `{issue_number}` in `issues`.
     ///
-    /// - Parameter types: The types of the value in the path; empty if the description has none.
+    /// - Parameter types: The types of the value in the path; empty if the description omits them.
     func property(for parameter: String, of types: [String], in noun: String) -> String? {
         let prefixes = [AttributeMapping.singularizingLastWord(of: noun), noun, model.name].map(Self.plain)
         let plain = Self.plain(parameter)
         func named(_ name: String) -> String? { properties.first { Self.plain($0) == name && !$0.contains(".") } }
-        /// The first property whose type fits: `{org}` is a text, so a numeric `id` doesn't fit.
+        /// The first property whose type fits: `{org}` is a text, so it skips a numeric `id`.
         func fitting(_ names: [String]) -> String? {
             names.lazy.compactMap { named(Self.plain($0)) }.first { property in
                 types.isEmpty || !plan.types(of: property, in: model.key).isDisjoint(with: types)
@@ -116,7 +116,7 @@ extension ModelPlan {
 }
 
 extension ModelRoutes {
-    /// The template of one object's path, with braces; nil if there is none.
+    /// The template of one object's path, with braces.
     var itemTemplate: String? {
         guard let base, let key else { return nil }
         return object ?? "\(base)/{\(key)}"

@@ -1,7 +1,7 @@
 import Conventions
 import GeneratedCode
 
-/// Names that generated code can't use, or that have another meaning.
+/// Names that are invalid in generated code, or have another meaning.
 enum ReservedNames {
     /// Types of Swift, Foundation and the library in generated and macro code.
     static let types: Set<String> = [

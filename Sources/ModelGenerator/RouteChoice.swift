@@ -2,12 +2,12 @@ import Conventions
 import GeneratedCode
 import OpenAPIFiles
 
-/// An operation whose reply has objects of a class.
+/// An operation that replies with objects of a class.
 struct Sighting {
     let key: ModelKey
     let operation: OpenAPIOperation
     let isList: Bool
-    /// The key of the wrapped object or list; nil if it isn't wrapped.
+    /// The key of the wrapped object or list; nil for a plain one.
     let wrapper: String?
 
     /// All sightings of a description, in the order of its operations.
@@ -101,7 +101,7 @@ struct RouteChoice {
             return (scores[0], depths[0], left.offset) < (scores[1], depths[1], right.offset)
         }
         guard let collection = best?.element, let candidate = candidates[collection] else { return nil }
-        // A path whose last segment is a name isn't a collection: `/repos/{owner}` of `/repos/{owner}/{repo}`.
+        // A path whose last segment is a name is one object: `/repos/{owner}` of `/repos/{owner}/{repo}`.
         let isCollection = collection.pathSegments.last.map { !$0.contains("{") } ?? false
         guard isCollection || candidate.item != nil else { return nil }
         let found = (operations[collection] ?? []) + (candidate.item.flatMap { operations[$0] } ?? [])
@@ -111,7 +111,7 @@ struct RouteChoice {
             operations: found, listKey: candidate.wrapper, objectKey: candidate.objectWrapper)
     }
 
-    /// The path of one object that no reply contains: `DELETE /keys/{id}`.
+    /// The path of one object that replies leave out: `DELETE /keys/{id}`.
     private static func existingItem(
         below collection: String, _ operations: [String: [OpenAPIOperation]]
     ) -> String? {

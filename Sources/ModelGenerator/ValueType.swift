@@ -1,10 +1,10 @@
 import GeneratedCode
 import OpenAPIFiles
 
-/// The Swift type of a value that isn't an object of a class.
+/// The Swift type of an attribute's value.
 struct ValueType {
     let type: String
-    /// The default of a value that is never missing; nil if the type has no neutral value.
+    /// The default of a value that every reply has; nil if each value of the type has a meaning.
     var `default`: String?
     var format: String?
     /// The values of an enum of texts.

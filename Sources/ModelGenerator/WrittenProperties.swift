@@ -5,7 +5,7 @@ struct WrittenProperties {
     private let created: Set<String>?
     private let updated: Set<String>?
 
-    /// - Returns: Nil if the service accepts no object, or its description has no properties.
+    /// - Returns: Nil if the service accepts no object, or its description omits the properties.
     init?(_ routes: ModelRoutes?, _ description: OpenAPIDescription) {
         guard let routes else { return nil }
         func names(_ methods: [String], at path: String?) -> Set<String>? {

@@ -4,7 +4,7 @@ import GeneratedCode
 import ModelGenerator
 import OpenAPIFiles
 
-/// What the command plugin runs: reads an OpenAPI description and writes a Swift file with models.
+/// The tool of the command plugin. Reads an OpenAPI description and writes a Swift file with models.
 @main
 struct GenerateModels: ParsableCommand {
     static let configuration = CommandConfiguration(

@@ -6,7 +6,7 @@ import Yams
 extension DescriptionNode {
     /// Reads YAML with Yams, by the rules of YAML 1.2.2 §10.2 (JSON schema): `on`, `yes` and dates are texts.
     ///
-    /// - Throws: The reason why the text can't be read.
+    /// - Throws: The reason why the text is invalid.
     static func yaml(_ bytes: [UInt8]) throws(UnreadableYAML) -> DescriptionNode {
         let text = String(decoding: bytes, as: UTF8.self)
         return try onDeepStack { () throws(UnreadableYAML) in

@@ -8,13 +8,10 @@ package enum DescriptionNode: Sendable, Hashable {
     case array([DescriptionNode])
     case object(DescriptionMembers)
 
-    /// The text of a string; `nil` for other values.
     package var string: String? { if case .string(let text) = self { text } else { nil } }
-    /// The value of a boolean; `nil` for other values.
     package var bool: Bool? { if case .bool(let value) = self { value } else { nil } }
     /// The elements of an array; empty for other values.
     package var elements: [DescriptionNode] { if case .array(let elements) = self { elements } else { [] } }
-    /// The members of an object; `nil` for other values.
     package var members: DescriptionMembers? { if case .object(let members) = self { members } else { nil } }
 
     /// The member of an object; `nil` if it is missing, and for other values.

@@ -180,7 +180,6 @@ extension DescriptionParser {
 }
 
 extension DescriptionNode {
-    /// The value at a pointer; `nil` if there is none.
     fileprivate func value(at pointer: JSONPointer) -> DescriptionNode? {
         var node = self
         for token in pointer.tokens {

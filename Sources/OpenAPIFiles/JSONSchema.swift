@@ -11,7 +11,7 @@ package final class JSONSchema: Sendable {
     package let reference: JSONPointer?
     package let about: String?
     package let title: String?
-    /// The types without `null`; empty if the schema has none.
+    /// The types except `null`; empty if the schema accepts any type.
     package let types: [String]
     package let isNullable: Bool
     package let format: String?
@@ -26,7 +26,7 @@ package final class JSONSchema: Sendable {
     package let allOf: [JSONSchema]
     /// `oneOf` and `anyOf`.
     package let alternatives: [JSONSchema]
-    /// The values of an `enum`, or a `const`; empty if there is neither.
+    /// The values of an `enum`, or a `const`.
     package let enumeration: [DescriptionNode]
     package let isReadOnly: Bool
     package let isWriteOnly: Bool

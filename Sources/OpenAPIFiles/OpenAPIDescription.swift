@@ -9,8 +9,8 @@ import JSONBytes
 /// print(description.operations.count, description.problems)
 /// ```
 ///
-/// References within the file are followed, including cycles. Parts that can't be read are left out and listed in
-/// ``problems``, for example a `$ref` to a missing value or another file. Webhooks, examples and security are ignored.
+/// References within the file are followed, including cycles. Invalid parts are left out and listed in ``problems``,
+/// for example a `$ref` to a missing value or another file. Webhooks, examples and security are ignored.
 public struct OpenAPIDescription: Sendable {
     /// The name of the file, for messages.
     public let name: String

@@ -1,8 +1,8 @@
-/// The reason why an OpenAPI description can't be used.
+/// The reason why an OpenAPI description is unusable.
 public enum OpenAPIError: Error, Sendable, Hashable {
-    /// The file is missing, or is neither JSON nor YAML.
+    /// The file is missing, or in a format other than JSON and YAML.
     case unreadable(file: String, reason: String)
-    /// The file isn't an OpenAPI description of version 3.0 or 3.1. `found` is its stated version, if any.
+    /// The file has another format than OpenAPI 3.0 or 3.1. `found` is its stated version, if any.
     case unsupported(file: String, found: String?)
 }
 
@@ -19,7 +19,7 @@ extension OpenAPIError: CustomStringConvertible {
     }
 }
 
-/// A part of a description that can't be read and is left out, for example a `$ref` to a missing value.
+/// An invalid part of a description, which is left out, for example a `$ref` to a missing value.
 public struct OpenAPIProblem: Sendable, Hashable {
     /// The location, as a JSON pointer (RFC 6901): `#/paths/~1users/get/responses/200`.
     public let place: String

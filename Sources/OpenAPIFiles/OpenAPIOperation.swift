@@ -19,7 +19,7 @@ public struct OpenAPIOperation: Sendable {
         /// `path`, `query`, `header` or `cookie`.
         package let location: String
         package let isRequired: Bool
-        /// The types of its values; empty if the description has none, or has a reference.
+        /// The types of its values; empty if the description omits them or has a reference.
         package let types: [String]
     }
 
@@ -52,7 +52,6 @@ extension OpenAPIOperation {
             ?? replies.first { $0.status == "default" && $0.content.contains { $0.isJSON } }
     }
 
-    /// The schema of a successful reply in JSON.
     package var replySchema: JSONSchema? { success?.content.first { $0.isJSON && $0.schema != nil }?.schema }
 
     /// The schema of a request's properties, as JSON or as a form.
@@ -60,7 +59,7 @@ extension OpenAPIOperation {
         body?.content.first { ($0.isJSON || $0.isForm) && $0.schema != nil }?.schema
     }
 
-    /// Whether the reply is a file, or redirects to one: bytes that are neither JSON nor text.
+    /// Whether the reply is a file, or redirects to one: bytes of another type than JSON and text.
     package var isDownload: Bool {
         guard method == "GET" else { return false }
         if replies.contains(where: { ["301", "302", "303", "307", "308"].contains($0.status) }),

@@ -26,7 +26,7 @@ extension OpenAPIDescription {
             return meaning.items.map { isObject($0) ? .list($0, at: nil) : .value } ?? .value
         }
         guard meaning.isObject else { return .value }
-        // An object with an identity isn't a wrapper, even if it has lists.
+        // An object with an identity is a resource, even if it has lists.
         if meaning.properties.contains(where: { Self.identityNames.contains($0.name) }) {
             return .object(schema, at: nil)
         }
@@ -48,7 +48,7 @@ extension OpenAPIDescription {
         return .object(schema, at: nil)
     }
 
-    /// The content of an operation's successful reply; `nil` without JSON.
+    /// The JSON content of an operation's successful reply.
     package func content(of operation: OpenAPIOperation) -> ReplyContent? {
         let noun = operation.path.pathSegments.last { !$0.contains("{") }
         return operation.replySchema.map { content(of: $0, named: noun?.replacing("-", with: "_")) }

@@ -1,20 +1,21 @@
-// TransportChain          what an API sends through: the middleware, then the transport, within a request's timeout
-//  ├─ Middleware          wraps what is further in; the first one written is the outermost
+// TransportChain          an API's way to the network: the middleware, then the transport, within a request's timeout
+//  ├─ Middleware          wraps the next layer; the first one written is the outermost
 //  │   ├─ Headers, UserAgent                                      change the request
 //  │   ├─ AuthenticationProvider                                  adds credentials: BearerToken, OAuth2, APIKey, …
 //  │   ├─ Retry, FollowRedirects, ResumeDownloads                 send several times
-//  │   ├─ Governor                                                holds back what the server's limits don't let through
+//  │   ├─ Governor                                                holds back requests that exceed the server's limits
 //  │   ├─ MapResponse                                             changes the reply
 //  │   └─ RequestLog, RequestHistory                              only observe
 //  └─ Transport           sends one request (this file)
 //      └─ HTTPTransport   the platform's: AsyncHTTPClientTransport or URLSessionTransport, each with a FollowRedirects
 //
-//  APIRequest ─▶ chain ─▶ APIResponse      a reply, whatever its status; it has Links, a status, a body
-//                      └▶ TransportError   no reply; it has a RequestSummary, which has no secrets
+//  APIRequest ─▶ chain ─▶ APIResponse      a reply of any status; it has Links, a status, a body
+//                      └▶ TransportError   a missing reply; its RequestSummary omits secrets
 
-/// What sends one HTTP request and brings back one reply.
+/// Sends one HTTP request and returns its reply.
 ///
-/// This is the only seam to the network. `HTTPTransport.standard` is the ready one; a test's stub is another:
+/// All requests go to the network through this protocol. `HTTPTransport.standard` is the default. A test can use a
+/// stub:
 ///
 /// ```swift
 /// struct Stub: Transport {
@@ -24,30 +25,29 @@
 /// }
 /// ```
 public protocol Transport: Sendable {
-    /// Sends a request and waits for the whole reply, or for the head of one that is asked for in pieces.
+    /// Sends a request and waits for the whole reply, or for the head of a reply in pieces.
     ///
-    /// A conforming type returns every reply that the server gave, whatever its status: an error means that there is
-    /// no reply. It ends within ``APIRequest/timeout``, and promptly when the calling task is cancelled.
+    /// A conforming type returns every reply of the server, of any status. It throws only if the reply is missing or
+    /// incomplete. It ends within ``APIRequest/timeout``, and promptly when the calling task is cancelled.
     ///
-    /// - Parameter request: What to send, to an absolute `http` or `https` URL.
-    /// A body is read by ``RequestBody/readAll()`` if the client can't read it piece by piece. A successful reply's
-    /// body may go to ``Transfer/file``; a transport that can't write files returns it in memory. Where
-    /// ``APIRequest/delivery`` asks for pieces, a successful reply may come as soon as its head is there, with
-    /// ``APIResponse/pieces``; a transport that can't do that returns it whole.
+    /// - Parameter request: The request, to an absolute `http` or `https` URL. If your client sends only whole bodies,
+    ///   read the body by ``RequestBody/readAll()``. A successful reply's body may go to ``Transfer/file``, or else
+    ///   stay in memory. If ``APIRequest/delivery`` asks for pieces, you may return a successful reply as soon as its
+    ///   head arrives, with ``APIResponse/pieces``, or else the whole reply.
     ///
     /// - Returns: The reply, its body complete and decompressed, or in pieces.
-    /// - Throws: ``TransportError`` when no whole reply came.
+    /// - Throws: ``TransportError`` if the reply is missing or incomplete.
     func send(_ request: APIRequest) async throws(TransportError) -> APIResponse
 }
 
 #if canImport(AsyncHTTPClient) && !canImport(Darwin)
     /// The platform's client: AsyncHTTPClient on Linux, URLSession on Apple platforms.
     ///
-    /// `HTTPTransport.standard` is the one to use unless something special is needed.
+    /// Use `HTTPTransport.standard`, unless you need other options.
     public typealias HTTPTransport = AsyncHTTPClientTransport
 #else
     /// The platform's client: AsyncHTTPClient on Linux, URLSession on Apple platforms.
     ///
-    /// `HTTPTransport.standard` is the one to use unless something special is needed.
+    /// Use `HTTPTransport.standard`, unless you need other options.
     public typealias HTTPTransport = URLSessionTransport
 #endif

@@ -1,6 +1,7 @@
 // One import for users: the local half, the names, the transport, JSON's errors, and the types of header fields.
 //
-// Not swift-log: its `Logger` would be ambiguous beside the system's. Who logs requests imports `Logging`.
+// swift-log is excluded: its `Logger` would be ambiguous beside the system's. Programs that log requests import
+// `Logging`.
 @_exported public import Conventions
 @_exported public import HTTPTypes
 @_exported public import JSONBytes

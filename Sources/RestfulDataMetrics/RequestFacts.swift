@@ -5,7 +5,7 @@ import RESTTransport
 struct RequestFacts {
     /// The method; `_OTHER` for nonstandard ones, because programs can invent any number of them.
     let method: String
-    /// The host; empty if the URL has none.
+    /// The host, or an empty text.
     let address: String
     let port: Int?
     let model: String?
@@ -25,7 +25,6 @@ struct RequestFacts {
 }
 
 extension APIResponse {
-    /// Whether the status is 400 or above.
     var isError: Bool { status.code >= 400 }
 
     /// The HTTP version's number: `1.1` or `2`.

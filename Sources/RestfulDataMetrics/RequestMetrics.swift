@@ -3,7 +3,8 @@ import HTTPTypes
 public import RESTTransport
 import Synchronization
 
-// Metrics and traces are a product of their own: most programs need neither swift-metrics nor a tracer.
+// Metrics and traces are a product of their own, so that only programs that use them depend on swift-metrics and a
+// tracer.
 
 /// Measures requests by [swift-metrics](https://github.com/apple/swift-metrics), with the names of OpenTelemetry's
 /// [conventions for HTTP clients](https://opentelemetry.io/docs/specs/semconv/http/http-metrics/#http-client).

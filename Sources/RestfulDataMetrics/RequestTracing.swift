@@ -21,7 +21,7 @@ public import Tracing
 /// An error is also recorded.
 ///
 /// The tracer writes header fields such as `traceparent`, so that the server can continue the trace. They are sent to
-/// the API's own origin only. Stored answers don't depend on them.
+/// the API's own origin only. Stored answers are independent of them.
 ///
 /// If you write it first, it creates one span for each request of the program. If you write it last, it creates one for
 /// each attempt. An unsent request has the attribute `restfuldata.unsent`: `stored` if the store answered, `not_stored`
@@ -86,7 +86,7 @@ private struct FieldInjector: Injector {
     func inject(_ value: String, forKey key: String, into request: inout APIRequest) {
         guard let name = HTTPField.Name(key) else { return }
         request.headerFields[name] = value
-        // A redirect to another origin removes credential fields. Other fields aren't marked: stored answers would
+        // A redirect to another origin removes credential fields. Other fields stay unmarked: stored answers would
         // depend on them, and they differ in each request.
         if name.isOfRequest { request.credentialFields.insert(name) }
     }

@@ -101,7 +101,7 @@ struct DescriptionCheck {
 
     // MARK: Routes that differ
 
-    /// The models without any described call, and the models that save or create by another method.
+    /// The models whose calls are all undescribed, and the models that save or create by another method.
     private func routeDifferences(
         _ unmatched: [Call], _ matched: Set<OpenAPIReport.Call>
     ) -> [OpenAPIReport.Difference] {

@@ -16,12 +16,12 @@ public struct OpenAPIReport: Sendable, Hashable {
     public let covered: [Covered]
     /// The declarations that differ from the description.
     public let differences: [Difference]
-    /// The operations without a route of a declared model, with a suggestion for each.
+    /// The operations that the declared models lack a route for, with a suggestion for each.
     public let uncovered: [Uncovered]
-    /// The calls of declared models without an operation in the description. They would fail at the server. Most models
-    /// have some, because the conventions give every model all routes.
+    /// The calls of declared models that the description lacks. They would fail at the server. Most models have some,
+    /// because the conventions give every model all routes.
     public let undescribed: [Call]
-    /// The parts of the description that couldn't be read.
+    /// The invalid parts of the description.
     public let problems: [OpenAPIProblem]
 
     /// A call of a model, with its request.
@@ -56,7 +56,7 @@ public struct OpenAPIReport: Sendable, Hashable {
         public let reason: String
     }
 
-    /// An operation without a route of a declared model.
+    /// An operation that the declared models lack a route for.
     public struct Uncovered: Sendable, Hashable {
         /// The method and path.
         public let operation: String
@@ -84,7 +84,7 @@ public struct OpenAPIReport: Sendable, Hashable {
         case download
         /// Any other request: `api.send`, or a service file.
         case request
-        /// No part of the library.
+        /// The library has nothing for this operation.
         case inexpressible
     }
 
@@ -107,7 +107,7 @@ extension OpenAPIReport.Call: CustomStringConvertible {
 }
 
 extension OpenAPIReport: CustomStringConvertible {
-    /// The report as text, with a section for each list that isn't empty.
+    /// The report as text, with a section for each non-empty list.
     public var description: String {
         let total = covered.count + uncovered.count
         let head =

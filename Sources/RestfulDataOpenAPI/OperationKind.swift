@@ -3,7 +3,7 @@ import GeneratedCode
 import ObjectStore
 import OpenAPIFiles
 
-/// Finds the part of the library that can send an operation without a declared route.
+/// Finds the part of the library that can send an undeclared operation.
 struct OperationKind {
     private let operation: OpenAPIOperation
     private let description: OpenAPIDescription

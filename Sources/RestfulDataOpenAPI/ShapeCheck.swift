@@ -22,7 +22,7 @@ struct ShapeCheck {
     /// The differences of one model: first its properties in order, then its requests.
     func differences(of model: ModelSchema) -> [OpenAPIReport.Difference] {
         let own = exchanges.filter { $0.model === model }
-        // JSON:API isn't checked, because its documents have attributes at other paths.
+        // JSON:API is exempt, because its documents have attributes at other paths.
         guard !own.isEmpty, store.schema.style(of: model).document == .plain else { return [] }
         let replies = own.compactMap { exchange in
             description.content(of: exchange.operation)?.schema.map { ReplyShape(exchange: exchange, schema: $0) }
@@ -223,7 +223,7 @@ struct ShapeCheck {
 enum SchemaValue: Equatable {
     case known(KnownValue)
     case missing
-    /// The schema doesn't specify its properties.
+    /// The schema leaves its properties open.
     case unknown
 
     static func == (left: SchemaValue, right: SchemaValue) -> Bool {

@@ -18,15 +18,15 @@ extension Store {
     /// // …
     /// ```
     ///
-    /// The check sends no request and doesn't read the store's file. A name in a path matches any name in a template.
-    /// One name in a template can match several names in a path, as `:full_name` matches `{owner}/{repo}`. Types are
-    /// compared if the description has schemas. A schema without a type matches everything.
+    /// The check is local: it sends no request, and leaves the store's file unread. A name in a path matches any name
+    /// in a template. One name in a template can match several names in a path, as `:full_name` matches
+    /// `{owner}/{repo}`. Types are compared if the description has schemas. An untyped schema matches everything.
     ///
     /// - Parameters:
     ///   - description: The service's description.
     ///   - api: The name of the described API, in a store with several; by default the first one.
     /// - Returns: The report, equal for equal declarations and descriptions.
-    /// - Throws: ``StoreError/models(_:)`` if the store has no API with that name.
+    /// - Throws: ``StoreError/models(_:)`` for an unknown API.
     public func check(
         against description: OpenAPIDescription, api: String? = nil
     ) throws(StoreError) -> OpenAPIReport {
@@ -43,10 +43,10 @@ extension Store {
     /// ```
     ///
     /// - Parameters:
-    ///   - url: The URL of a file, or an `https` or `http` URL, which is fetched without credentials.
+    ///   - url: The URL of a file, or an `https` or `http` URL. The request for it carries no credentials.
     ///   - api: The name of the described API, in a store with several.
-    /// - Throws: ``OpenAPIError`` if the file isn't a description, ``APIError`` if it can't be fetched, ``StoreError``
-    ///   for an unknown API.
+    /// - Throws: ``OpenAPIError`` if the file is invalid, ``APIError`` if the request for it fails, ``StoreError`` for
+    ///   an unknown API.
     public nonisolated(nonsending) func check(against url: URL, api: String? = nil) async throws -> OpenAPIReport {
         guard !url.isFileURL, let host = url.host() else {
             return try check(against: OpenAPIDescription(contentsOf: url), api: api)
@@ -67,7 +67,7 @@ extension OpenAPIDescription {
     /// - Parameters:
     ///   - template: A path below the API's base URL, or an absolute URL.
     ///   - api: The API that sends the request, with its credentials.
-    /// - Throws: ``APIError``; ``OpenAPIError`` if the reply isn't a description.
+    /// - Throws: ``APIError``; ``OpenAPIError`` if the reply is an invalid description.
     public nonisolated(nonsending) static func fetch(
         _ template: URLTemplate, from api: API
     ) async throws -> OpenAPIDescription {

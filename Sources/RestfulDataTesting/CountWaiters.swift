@@ -21,9 +21,7 @@ struct CountWaiters: Sendable {
 
     /// Waits until a count is reached, or until the task is cancelled.
     ///
-    /// - Parameters:
-    ///   - count: The count.
-    ///   - access: Makes a change under the owner's lock.
+    /// - Parameter access: Makes a change under the owner's lock.
     static func wait(
         for count: Int, _ access: @escaping @Sendable (Change) -> CheckedContinuation<Void, Never>?
     ) async {
@@ -44,13 +42,13 @@ struct CountWaiters: Sendable {
         }
     }
 
-    /// Removes the tasks whose count is reached. Resume them when the lock is released.
+    /// Removes the tasks whose count is reached. Resume them after the lock is released.
     mutating func take(at count: Int) -> [CheckedContinuation<Void, Never>] {
         defer { waiters.removeAll { $0.count <= count } }
         return waiters.filter { $0.count <= count }.map(\.continuation)
     }
 
-    /// - Returns: The task, if it needn't wait.
+    /// - Returns: The task, if its count is already reached.
     private mutating func add(_ waiter: Waiter, at current: Int) -> CheckedContinuation<Void, Never>? {
         let isCancelled = cancelled.contains { $0 === waiter.token }
         guard !isCancelled, current < waiter.count else { return waiter.continuation }

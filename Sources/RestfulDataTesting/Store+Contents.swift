@@ -14,14 +14,13 @@ extension Store {
     /// ```
     ///
     /// Booleans are `true` or `false`, dates are in UTC, lists and JSON are JSON. Bytes are shown by their number and a
-    /// hash. Objects are sorted by identity, with
-    /// objects without an identity last. Attributes without a value and empty relationships are left out. Pending edits
-    /// are marked (`title = "new" (unsent)`). Unsaved edits of contexts aren't included.
+    /// hash. Objects are sorted by identity, new ones last. Empty attributes and relationships are left out. Pending
+    /// edits are marked (`title = "new" (unsent)`). Unsaved edits of contexts are left out.
     ///
     /// The same objects give the same text on every machine and in every run, so you can keep it as a snapshot. It
     /// reads the whole store, in a background context.
     ///
-    /// - Throws: ``StoreError`` if the file can't be read.
+    /// - Throws: ``StoreError`` if reading the file fails.
     public func contents() async throws -> String {
         try await background { context in
             try context.schema.roots.map { try context.contents(of: $0.type) }.joined()
@@ -44,18 +43,17 @@ extension Store {
     /// +   title = "Crash on launch" (unsent)
     /// ```
     ///
-    /// - Throws: ``StoreError`` if a file can't be read.
+    /// - Throws: ``StoreError`` if reading a file fails.
     public func difference(from other: Store) async throws -> String? {
         ContentsDifference(from: try await other.contents(), to: try await contents()).text
     }
 
-    /// Returns the differences to an earlier text of ``contents()``, or nil if nothing has changed.
+    /// Returns the differences to an earlier text of ``contents()``; nil if the contents are equal.
     public func difference(from contents: String) async throws -> String? {
         ContentsDifference(from: contents, to: try await self.contents()).text
     }
 }
 
-/// The differences between two texts of ``Store/contents()``.
 struct ContentsDifference {
     private struct Object: Hashable {
         let name: String
@@ -77,7 +75,7 @@ struct ContentsDifference {
         text = blocks.isEmpty ? nil : blocks.joined()
     }
 
-    /// The objects that others lack, by name. Objects without an identity can be equal, so they are counted.
+    /// The objects that others lack, by name. New objects can be equal, so they are counted.
     private static func missing(_ objects: [Object], in others: [Object]) -> [String: [Object]] {
         var counts: [Object: Int] = [:]
         for object in others { counts[object, default: 0] += 1 }
@@ -147,7 +145,7 @@ extension ObjectState {
         return "\(name)\n" + lines.joined()
     }
 
-    /// `Issue 1`, or `Issue (new)` without an identity.
+    /// `Issue 1`, or `Issue (new)` before it has an identity.
     fileprivate var name: String {
         let identity = model.identity.map { index in
             let property = model[index]
@@ -180,7 +178,7 @@ extension StoredValue {
         case (.integer(let value), _): "\(value)"
         case (.real(let value), .date): Self.date(value)
         case (.real(let value), _): "\(value)"
-        // Equal JSON has equal text, whatever the server's whitespace.
+        // Equal JSON has equal text, for any whitespace of the server.
         case (.text(let text), .json), (.text(let text), .list), (.text(let text), .set),
             (.text(let text), .dictionary):
             JSONValue(Array(text.utf8)).flatMap(\.text) ?? text
@@ -191,7 +189,7 @@ extension StoredValue {
         }
     }
 
-    /// `2011-01-25T18:44:36Z`, with a fraction of three or six digits if it isn't zero.
+    /// `2011-01-25T18:44:36Z`. A fraction other than zero has three or six digits.
     private static func date(_ seconds: Double) -> String {
         let microseconds = (seconds * 1e6).rounded()
         let whole = (microseconds / 1e6).rounded(.down)

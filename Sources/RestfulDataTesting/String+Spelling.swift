@@ -1,4 +1,4 @@
 extension String {
-    /// The name without its letter case, underscores and hyphens, which `access_token` and `accessToken` share.
+    /// The name in lower case, underscores and hyphens removed. `access_token` and `accessToken` share it.
     var withoutSpelling: String { lowercased().filter { $0 != "_" && $0 != "-" } }
 }

@@ -26,8 +26,8 @@ extension StubTransport {
         /// - Parameters:
         ///   - method: The method.
         ///   - path: The path in the URL. A name stands for any segment: `/issues/:number`. Parameters after a question
-        ///     mark are required, as those of `query` are. A text that isn't a template matches no request, so the stub
-        ///     stays unused.
+        ///     mark are required, as those of `query` are. An invalid template matches no request, so the stub stays
+        ///     unused.
         ///   - query: Required parameters with their unescaped values. The request can have others.
         ///   - headerFields: Required fields with their values. The request can have others.
         ///   - body: The body as JSON; nil for any body, or none.
@@ -86,7 +86,7 @@ extension StubTransport {
     /// lists the stubs. At the end of a test, expect ``unusedStubs`` to be empty.
     ///
     /// - Parameters:
-    ///   - clock: The clock of delayed replies. Without one, a delayed reply is an error.
+    ///   - clock: The clock of delayed replies, which are an error unless you set it.
     ///   - stubs: The stubs.
     public convenience init(clock: TestClock? = nil, _ stubs: [Stub]) {
         let table = StubTable(stubs)

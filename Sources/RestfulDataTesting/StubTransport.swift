@@ -20,7 +20,7 @@ import Synchronization
 /// ```
 ///
 /// Requests pass the same middleware as to a real server, so recorded requests have their credentials. The stub replies
-/// at once and follows no redirects, unless its closure does.
+/// at once, and returns redirects, unless its closure follows them.
 public final class StubTransport: Transport {
     /// A reply of the stub.
     public struct Reply: Sendable {
@@ -30,8 +30,8 @@ public final class StubTransport: Transport {
         public var headerFields: HTTPFields
         /// The reply's body.
         public var body: [UInt8]
-        /// The time that the stub's clock must advance before the reply is delivered; nil for none. It is an error if
-        /// the stub has no clock (``StubTransport/init(clock:_:)``). Replies of a closure are delivered at once.
+        /// The time that the stub's clock must advance before the reply is delivered; nil to deliver it at once. A
+        /// delay needs a clock (``StubTransport/init(clock:_:)``). Replies of a closure are delivered at once.
         public var delay: Duration?
 
         /// Creates a reply with any status, header fields and body.
@@ -63,7 +63,7 @@ public final class StubTransport: Transport {
             return reply
         }
 
-        /// Creates a reply without a body.
+        /// Creates a reply with an empty body.
         public static func status(_ status: Int, headerFields: HTTPFields = [:]) -> Reply {
             Reply(status: status, headerFields: headerFields)
         }

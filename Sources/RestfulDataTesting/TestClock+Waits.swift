@@ -1,7 +1,7 @@
 public import RestfulData
 
 extension TestClock {
-    /// The clock for timed waits. Random waits are half of their maximum, and nothing is added to a server's times.
+    /// The clock for timed waits. Random waits are half of their maximum, and a server's times are kept exactly.
     var timeSource: TimeSource {
         TimeSource(
             elapsed: { self.now.offset }, localTime: { Int(self.seconds) }, exactLocalTime: { self.seconds },
@@ -23,8 +23,8 @@ extension Retry {
     ///
     /// - Parameters:
     ///   - attempts: The maximum number of times a request is sent, including the first; at least 1.
-    ///   - firstDelay: The upper bound of the first wait if the server specifies none.
-    ///   - longestDelay: The upper bound of all waits if the server specifies none.
+    ///   - firstDelay: The upper bound of the first wait, if the server leaves it open.
+    ///   - longestDelay: The upper bound of all waits, if the server leaves them open.
     ///   - clock: The clock.
     public init(
         attempts: Int = 4, firstDelay: Duration = .milliseconds(200), longestDelay: Duration = .seconds(20),

@@ -58,7 +58,7 @@ public final class TestClock: Clock, Sendable {
     /// The current date of the clock, at most the end of the year 9999.
     public var date: Date { Date(timeIntervalSince1970: seconds) }
 
-    /// Seconds since 1970. HTTP has no date after the year 9999.
+    /// Seconds since 1970. The last year in HTTP is 9999.
     var seconds: Double { min(Self.epoch + now.offset.seconds, 253_402_300_799) }
 
     /// Zero: the clock is as precise as `Duration`.

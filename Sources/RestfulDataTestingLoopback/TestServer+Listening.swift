@@ -15,12 +15,12 @@ extension TestServer {
     /// await listening.stop()
     /// ```
     ///
-    /// Requests over the port use the same objects, rules, handlers and faults as requests in the process. A fault of
-    /// the network becomes a 502 with its text, and a request without a matching route a 501, because HTTP can't
-    /// express them otherwise.
+    /// Requests over the port use the same objects, rules, handlers and faults as requests in the process. HTTP lacks
+    /// the error of a fault of the network, which becomes a 502 with its text. A request that matches no route becomes
+    /// a 501.
     ///
     /// - Parameter port: The port; 0 for any free port.
-    /// - Returns: The running server. Stop it when you no longer need it.
+    /// - Returns: The running server. Stop it at the end of the test.
     /// - Throws: An error of the system, for example if the port is taken.
     public func listen(port: UInt16 = 0) async throws -> ListeningServer {
         try await ListeningServer(self, port: port)

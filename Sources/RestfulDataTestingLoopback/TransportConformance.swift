@@ -161,7 +161,7 @@ private struct Checks {
     private mutating func expectCancellation() async {
         let (transport, base) = (transport, base)
         let task = Task { () async -> String? in
-            // The task cancels itself before the request starts. Safe: the reference isn't kept.
+            // The task cancels itself before the request starts. Safe: the reference is used only within the closure.
             unsafe withUnsafeCurrentTask { unsafe $0?.cancel() }
             do throws(TransportError) {
                 _ = try await transport.send(try APIRequest(.get, base + "/"))

@@ -4,7 +4,7 @@ public import RestfulDataTesting
 import Synchronization
 public import Testing
 
-/// A trait that gives each test a store whose requests are answered from a recording.
+/// A trait that gives each test a store, and answers its requests from a recording.
 public struct ReplayTrait: TestTrait, TestScoping {
     let file: URL
     let models: [any Model.Type]
@@ -40,7 +40,7 @@ public struct ReplayTrait: TestTrait, TestScoping {
             return recorder
         }
         try await run(function, by: recorder)
-        // Under the lock, so that no case writes an older recording over a newer one.
+        // Under the lock, so that the newest recording is written last.
         try Self.recorders.withLock { _ in try recorder.write(to: file) }
     }
 

@@ -20,7 +20,7 @@ public enum TestWorld {
         let store: Store
     }
 
-    /// The error of a test without the trait that it needs.
+    /// The error of a test that lacks the trait that it needs.
     public struct Missing: Error, CustomStringConvertible {
         let what: String
 
@@ -56,8 +56,7 @@ public struct ServerTrait: TestTrait, SuiteTrait, TestScoping {
     /// True: each test of a suite gets its own server.
     public var isRecursive: Bool { true }
 
-    /// Runs a test with a new server and store. At the end, each request without a matching route is recorded as an
-    /// issue.
+    /// Runs a test with a new server and store. At the end, each unmatched request is recorded as an issue.
     @concurrent
     public func provideScope(
         for test: Test, testCase: Test.Case?, performing function: @concurrent @Sendable () async throws -> Void

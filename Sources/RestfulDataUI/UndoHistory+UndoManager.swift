@@ -13,8 +13,8 @@
         /// ```
         ///
         /// A group is added to the manager's stack when it begins, among the actions of other code. From then on, undo
-        /// and redo with the manager only: calls of ``undo()`` and ``redo()`` don't change its stack. After the history
-        /// is deallocated, its actions have no effect.
+        /// and redo with the manager only: ``undo()`` and ``redo()`` leave its stack unchanged. After the history is
+        /// deallocated, its actions have no effect.
         @MainActor public func register(with manager: UndoManager) {
             let registration = UndoRegistration(of: self)
             onGroup { [weak manager] in
@@ -23,7 +23,7 @@
         }
     }
 
-    /// Connects a manager's actions to a history, without retaining it.
+    /// Connects a manager's actions to a history, which it references weakly.
     @MainActor
     private final class UndoRegistration {
         private weak var history: UndoHistory?

@@ -42,7 +42,7 @@ package struct KeyLines: Sendable {
 }
 
 extension KeyLines {
-    /// Creates the lines of a valid property list in XML; none for other formats.
+    /// Creates the lines of a valid property list in XML. Other formats have none.
     init(ofPropertyList text: String) {
         var line = 1
         var rest = text[...]

@@ -29,7 +29,7 @@ package struct ServiceFile: Sendable {
             let data = try Self.data(of: url)
             let list: Any
             do {
-                // Safe: no format is requested, so nothing is written to the pointer.
+                // Safe: the call writes to the pointer only if a format is requested.
                 list = try unsafe PropertyListSerialization.propertyList(from: data, format: nil)
             } catch {
                 throw .unreadable(file: url.lastPathComponent, reason: "it is no property list")

@@ -46,7 +46,7 @@ struct ServiceFileCheck {
         return names
     }
 
-    /// The names of ``WebService``'s own members, which methods can't have.
+    /// The names of ``WebService``'s own members, which are invalid for methods.
     private static let memberNames: Set<String> = ["api", "describe", "init", "self", "Type", "Protocol"]
 
     private mutating func checkName(_ name: String, of key: String) {
@@ -193,7 +193,7 @@ struct ServiceFileCheck {
         let name = text.uppercased()
         guard known.contains(name), let method = HTTPRequest.Method(name) else {
             report("\"\(text)\" is no HTTP method\(Self.suggestion(for: name, among: known))", at: path)
-            // POST can have a body, so the mistake doesn't cause a second one.
+            // POST may have a body, so the mistake causes only this one error.
             return .post
         }
         return method

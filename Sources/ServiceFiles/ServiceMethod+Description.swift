@@ -41,7 +41,6 @@ extension ServiceText: CustomStringConvertible {
 }
 
 extension JSONValue {
-    /// The text of a string, number or Boolean.
     package var scalarText: String? {
         switch self {
         case .string(let text), .number(let text): text

@@ -7,7 +7,7 @@ package struct ServiceMethod: Sendable {
     package let key: String
     /// The name in Swift: `downloadImage`.
     package let name: String
-    /// A text for readers; nil if the file has none.
+    /// A text for readers of the code.
     package let about: String?
     package let arguments: [String]
     /// The Swift types of arguments by name, if the file has them, for generated code.
@@ -15,7 +15,7 @@ package struct ServiceMethod: Sendable {
     package let request: Request
     /// The name of the reader for replies; nil for JSON.
     package let reader: String?
-    /// The name of the type of results; nil if the file has none.
+    /// The name of the type of results; nil if the file leaves it open.
     package let result: String?
 
     package struct Request: Sendable {
@@ -70,15 +70,15 @@ package indirect enum ServiceValue: Sendable {
 
 /// The names of a method and its arguments, derived from the key in the file.
 struct ServiceMethodName {
-    /// The name without the preposition and the text after it: `downloadImage`.
+    /// The name up to the preposition, a leading `get` removed: `downloadImage`.
     let short: String
     /// The first part of the key: `downloadImageWithName`.
     let long: String
-    /// The names of the arguments; nil if the key doesn't contain them.
+    /// The names of the arguments; nil for a plain name.
     let arguments: [String]?
 
-    /// Reads a plain name, or an Objective-C selector such as `searchWithZIPCode:completionBlock:`. Blocks aren't
-    /// arguments: the call returns its result, and takes a closure for the progress.
+    /// Reads a plain name, or an Objective-C selector such as `searchWithZIPCode:completionBlock:`. Blocks are dropped:
+    /// the call returns its result, and takes a closure for the progress.
     init(_ key: String) {
         guard key.contains(":") else {
             (short, long, arguments) = (key, key, nil)

@@ -1,14 +1,15 @@
 /// A mistake in a service file, or in a call of one of its methods.
 public enum WebServiceError: Error, Sendable, Hashable {
-    /// The file is missing, or isn't a property list, JSON or YAML.
+    /// The file is missing, or in a format other than property list, JSON and YAML.
     case unreadable(file: String, reason: String)
     /// The file has mistakes; these are all of them.
     case invalid(file: String, [WebServiceProblem])
-    /// The service has no method with the name. `nearest` is the most similar name.
+    /// The name of the method is unknown. `nearest` is the most similar name.
     case unknownMethod(String, nearest: String?, methods: [String])
-    /// A method was called with the wrong number or kinds of arguments. Nothing was sent.
+    /// A method was called with the wrong number or kinds of arguments. The call ended before its request.
     case arguments(signature: String, reason: String)
-    /// The reply's objects belong to another API than the service, by their model or their store. Nothing was sent.
+    /// The reply's objects belong to another API than the service, by their model or their store. The call ended before
+    /// its request.
     case otherAPI(service: String, store: String)
 }
 

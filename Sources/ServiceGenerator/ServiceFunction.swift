@@ -3,15 +3,15 @@ import ServiceFiles
 
 /// A function of a generated type: a method of the file, with one kind of result.
 struct ServiceFunction {
-    /// What the function returns.
+    /// The function's result.
     enum Result {
         case response
         case decoded
         case file
-        /// Objects of a model, or one.
+        /// A list of a model's objects.
         case objects(String)
         case object(String)
-        /// What `JSONDecoder` reads.
+        /// A value that `JSONDecoder` reads.
         case value(String)
     }
 
@@ -39,7 +39,7 @@ struct ServiceFunction {
 
     // MARK: Code
 
-    /// - Parameter access: the access modifier with a space behind it, or nothing.
+    /// - Parameter access: The access modifier with a trailing space, or an empty text.
     func text(access: String) -> String {
         let isDiscardable =
             switch result {

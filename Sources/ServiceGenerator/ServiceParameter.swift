@@ -3,14 +3,11 @@ import ServiceFiles
 
 /// A parameter of a generated function: an argument of a method of the file.
 struct ServiceParameter {
-    /// The name in Swift.
     let name: String
-    /// The type in Swift.
     let type: String
-    /// What the argument is for, as a comment says it.
+    /// The purpose of the argument, for a comment.
     let about: String
 
-    /// The parameters of a method, in the order of its arguments.
     static func all(of method: ServiceMethod) -> [ServiceParameter] {
         var taken: Set<String> = ["context", "file", "progress", "settings", "service"]
         return method.arguments.enumerated().map { index, written in
@@ -29,7 +26,7 @@ struct ServiceParameter {
     }
 }
 
-/// A place where an argument is used, which says what it may be.
+/// A use of an argument, which determines its type.
 private enum Use: Hashable {
     case path
     case query(String)
@@ -39,7 +36,7 @@ private enum Use: Hashable {
     case file(String?)
     case body
     case withinBody
-    /// A property of the argument, anywhere.
+    /// A property of the argument, in any part of the request.
     case property(String)
 
     static func all(of index: Int, in request: ServiceMethod.Request) -> [Use] {
@@ -65,9 +62,8 @@ private enum Use: Hashable {
         return uses
     }
 
-    /// What an argument may be that is used so.
     static func type(of uses: [Use]) -> String {
-        // Nothing names it: the data that is the body.
+        // An argument that the file leaves unused is the body's data.
         guard !uses.isEmpty else { return "Data" }
         let isText = uses.allSatisfy { use in
             switch use {
@@ -78,7 +74,7 @@ private enum Use: Hashable {
         return isText ? "any RouteValueConvertible" : "Any?"
     }
 
-    /// What it is for.
+    /// The purpose of the argument, for a comment.
     static func about(_ uses: [Use]) -> String {
         uses.isEmpty ? "the body." : uses.map(\.words).joined(separator: ", and ") + "."
     }

@@ -4,13 +4,13 @@ package import ServiceFiles
 
 /// The Swift code of a service file: a type with a function for each of its methods.
 package struct ServiceSource {
-    /// What is said of the code beside the file.
+    /// The choices that the file leaves open.
     package struct Options: Sendable {
-        /// The name of the type; nil is made of the file's name.
+        /// The name of the type; nil for one made from the file's name.
         package var typeName: String?
-        /// `public`, `package`, or nothing for internal.
+        /// `public` or `package`; empty for internal.
         package var access = ""
-        /// The types of results that are no models but `Decodable`.
+        /// The types of results that conform to `Decodable`. All others are models.
         package var decodableTypes: Set<String> = []
 
         package init() {}
@@ -21,7 +21,7 @@ package struct ServiceSource {
     private let options: Options
     private let typeName: String
 
-    /// - Throws: ``WebServiceError/invalid(file:_:)`` for mistakes of the file, and for a name that no type can have.
+    /// - Throws: ``WebServiceError/invalid(file:_:)`` for mistakes of the file, and for an invalid name of the type.
     package init(_ source: ServiceFile.Source, _ options: Options) throws(WebServiceError) {
         file = try ServiceFile(source, readers: nil)
         (self.source, self.options) = (source, options)
@@ -32,7 +32,7 @@ package struct ServiceSource {
         }
     }
 
-    /// Why a type can't have a name; nil if it can.
+    /// The reason why the name is invalid for the type; nil if it is valid.
     private static func objection(to name: String) -> String? {
         if !SwiftName.isIdentifier(name) { return "\"\(name)\" is no name of a Swift type" }
         return usedTypes.contains(name) ? "\"\(name)\" is a type that the code uses" : nil
@@ -46,13 +46,13 @@ package struct ServiceSource {
 
     private var access: String { options.access.isEmpty ? "" : options.access + " " }
 
-    /// What other files of a module import is public, unless they say it.
+    /// The access of imports. With `InternalImportsByDefault`, a public type needs public imports.
     private var importAccess: String { options.access.isEmpty ? "" : "public " }
 
-    /// What each file of such code begins with.
+    /// The first words of each generated file.
     package static let beginning = "// Made of "
 
-    /// The code, as `swift-format` leaves it.
+    /// The code, formatted as by `swift-format`.
     package var text: String {
         let functions = file.methods.flatMap { method in
             ServiceFunction.all(of: method, decodableTypes: options.decodableTypes).map { $0.text(access: access) }
@@ -85,7 +85,7 @@ package struct ServiceSource {
             """
     }
 
-    /// A public import that no declaration uses would be a warning.
+    /// The imports that the functions need: the compiler warns of an unused public import.
     private func imports(for functions: [String]) -> String {
         let code = functions.joined(separator: "\n").split(separator: "\n").filter { !$0.hasPrefix("///") }
         let words = Set(code.joined(separator: " ").split { !($0.isLetter || $0.isNumber) }.map(String.init))
@@ -101,8 +101,8 @@ package struct ServiceSource {
             .joined(separator: "\n")
     }
 
-    /// The file as JSON, in a literal of several lines. JSON has no three quotes in a row, and where it has a backslash
-    /// before such marks, the literal has more of them.
+    /// The file as JSON, in a literal of several lines. JSON never has three quotation marks in a row. The literal's
+    /// `#` marks outnumber those after any backslash in the JSON.
     private var literal: String {
         let json = source.indentedJSON
         var marks = "#"

@@ -5,7 +5,7 @@ import ServiceFiles
 import ServiceGenerator
 import YAMLServiceFiles
 
-/// What the command plugin runs: reads service files and writes Swift files.
+/// The tool of the command plugin. Reads service files and writes Swift files.
 @main
 struct GenerateService: ParsableCommand {
     static let configuration = CommandConfiguration(
@@ -41,7 +41,7 @@ struct GenerateService: ParsableCommand {
         }
     }
 
-    /// Nothing is written unless all of it can be made.
+    /// Generates all files before it writes the first one.
     func run() throws {
         var options = ServiceSource.Options()
         options.typeName = name

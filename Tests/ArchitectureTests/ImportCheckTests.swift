@@ -1,6 +1,6 @@
 import Testing
 
-/// The check itself: it finds all imports, and nothing else.
+/// The check itself: it finds exactly the imports.
 @Suite struct ImportCheckTests {
     struct Planted: Sendable, CustomTestStringConvertible {
         let module: String

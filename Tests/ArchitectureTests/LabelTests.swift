@@ -1,6 +1,6 @@
 import Testing
 
-/// Labels distinguish parameters: a function has two without at most.
+/// Labels distinguish parameters: at most two of a function may be unlabelled.
 @Suite struct LabelTests {
     /// The exceptions, with reasons.
     static let exceptions: [String: String] = [

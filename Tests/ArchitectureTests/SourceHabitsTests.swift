@@ -43,7 +43,7 @@ import Testing
         "fatalError(", "precondition(", "preconditionFailure(", "try!", "@unchecked", "nonisolated(unsafe)",
     ]
 
-    /// Lines with something that the compiler does not check, and no comment on them or in the few lines above.
+    /// Lines with code that the compiler leaves unchecked, and that lack a comment there or in the few lines above.
     @Sendable private static func unprovenTraps(_ file: SourceFile) -> [String] {
         let code = file.lines.map { $0.prefix(upTo: $0.firstRange(of: "//")?.lowerBound ?? $0.endIndex) }
         return code.indices.filter { index in
@@ -54,7 +54,7 @@ import Testing
 }
 
 extension Substring {
-    /// The hosts of the URLs that are spelled out, without those in a template or an interpolation.
+    /// The hosts of the URLs that are written in full. Templates and interpolations are skipped.
     fileprivate var hosts: [Substring] {
         guard contains("://") else { return [] }
         return matches(of: /https?:\/\/(?<host>[A-Za-z0-9\-]+(\.[A-Za-z0-9\-]+)+)/).map(\.output.host)

@@ -32,7 +32,7 @@ import Testing
         "Tests/ArchitectureTests/TestHabitsTests.swift", "Tests/TestSupport/Waiting.swift",
     ]
 
-    /// The code of all tests; none where it can't be read.
+    /// The code of all tests; empty if reading it fails.
     private static let sources: [SourceFile] = ((try? SourceFile.all(below: "Tests")) ?? [])
         .filter { !exceptions.contains($0.path) }.map(\.withoutText)
 
@@ -63,6 +63,6 @@ import Testing
 }
 
 extension SourceFile {
-    /// The same without comments and without the contents of texts.
+    /// The same, comments and the contents of texts removed.
     fileprivate var withoutText: SourceFile { SourceFile(path: path, text: code) }
 }

@@ -1,7 +1,7 @@
 import Testing
 
-/// An object stays in its context: the compiler refuses each way out, in a client with the Swift 6 language mode alone,
-/// in one with all upcoming features, and in one whose models are the main actor's by default.
+/// An object stays in its context: the compiler refuses each way out. The clients have the Swift 6 language mode alone,
+/// all upcoming features, or the main actor as the default isolation of their models.
 @Suite(.serialized, .enabled(if: ClientCompiler.isExpected, "no record of the build's compiler calls is here"))
 struct ContextIsolationTests {
     static func programs(_ settings: Client.Settings) -> [Client] {

@@ -2,8 +2,8 @@ import Foundation
 import TestSupport
 import Testing
 
-/// The isolation of objects does not hinder a client's ordinary work: it compiles as written, on the main actor and in
-/// the background.
+/// A client's ordinary work compiles as written, on the main actor and in the background, in spite of the isolation of
+/// objects.
 @Suite(.serialized, .enabled(if: ClientCompiler.isExpected, "no record of the build's compiler calls is here"))
 struct EverydayUseTests {
     static func programs(_ settings: Client.Settings) throws -> [Client] {
@@ -136,7 +136,7 @@ struct EverydayUseTests {
         for example in try Self.readmeExamples(settings) { try await Self.expectAccepted(example, settings) }
     }
 
-    /// Whether their names are free doesn't depend on the settings.
+    /// Whether their names are free is independent of the settings.
     private static func readmeExamples(_ settings: Client.Settings) throws -> [Client] {
         let readme = try String(contentsOf: ProjectFolder.root.appending(path: "README.md"), encoding: .utf8)
         let examples = readme.components(separatedBy: "<!-- compiled: ").dropFirst().map {
@@ -187,8 +187,8 @@ struct EverydayUseTests {
         }
         """
 
-    /// Dependencies of the library have functions of that name as well, which are visible in a module that does not
-    /// enable `MemberImportVisibility`.
+    /// Dependencies of the library have functions with that name as well. They are visible in a module that leaves
+    /// `MemberImportVisibility` off.
     @Test(arguments: Client.Settings.allCases)
     func `A sequence or range that contains an attribute compiles as a condition`(_ settings: Client.Settings)
         async throws

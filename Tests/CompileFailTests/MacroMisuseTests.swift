@@ -84,7 +84,7 @@ struct MacroMisuseTests {
         "enum Box { @ResponseBody private struct Page { var total = 0 } }",
     ]
 
-    /// Nothing is added that doesn't compile there.
+    /// The macro adds only code that compiles there.
     @Test(arguments: misplacedTypes)
     func `A type declared where a model can't be causes only one error`(_ declaration: String) async throws {
         let verdict = try await Self.verdict(on: declaration)

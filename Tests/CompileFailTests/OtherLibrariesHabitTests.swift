@@ -167,7 +167,7 @@ struct OtherLibrariesHabitTests {
             }
             """
         let verdict = try await compiler.check(source, besideModules: ["OtherData": data])
-        // This library's macro would report that the class is no model.
+        // This library's macro would report that the class must be a model.
         #expect(verdict.isAccepted && !verdict.log.contains("ambiguous"), "\(verdict.log)")
     }
 }

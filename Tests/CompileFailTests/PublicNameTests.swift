@@ -1,7 +1,7 @@
 import Foundation
 import Testing
 
-/// The library's names can be written without a module before them, whatever else a file imports.
+/// Files can write the library's names unqualified, next to any other imports.
 @Suite(.serialized, .enabled(if: ClientCompiler.isExpected, "no record of the build's compiler calls is here"))
 struct PublicNameTests {
     @Test func `Public names collide with none of Foundation, HTTPTypes, GRDB, SwiftUI and SwiftData`() async throws {
@@ -46,12 +46,12 @@ struct PublicNameTests {
         return names.sorted()
     }
 
-    // A regular expression is not `Sendable`, so that each use has its own.
+    // A regular expression is non-`Sendable`, so each use has its own.
     private static var declaration: Regex<(Substring, name: Substring)> {
         /(?m)^public (?:final |indirect )?(?:actor|class|enum|protocol|struct|typealias) (?<name>\w+)/
     }
 
-    /// Apple's frameworks, of which no other system has the modules: the types that a file sees. Their macros `@Model`,
+    /// Types of Apple's frameworks, which only Apple's systems have, as a file sees them. Their macros `@Model`,
     /// `@Attribute`, `@Relationship` and `@Transient` do collide, in a file that declares models of both.
     private static let appleModules = [
         "SwiftUI": words(

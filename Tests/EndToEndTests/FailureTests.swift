@@ -3,7 +3,7 @@ import GitHubServer
 import TestSupport
 import Testing
 
-/// Each kind of failure: its exit status, one line on standard error, nothing on standard output.
+/// Each kind of failure: its exit status, one line on standard error, and an empty standard output.
 @Suite struct FailureTests {
     private func check(_ run: Run, _ status: Int32, _ message: String, _ stage: Stage) {
         #expect(run.status == status)
@@ -263,7 +263,7 @@ import Testing
     func `A result that couldn't be stored is reported with a warning not to repeat the command`() async throws {
         try await onStage { stage in
             _ = try await stage.run("repo", "view", "octocat/Hello-World")
-            // No file may have more than 32 KB: the store's log has no room for the created object.
+            // Files are limited to 32 KB, so the store's log has no room for the created object.
             let command = """
                 trap '' XFSZ; ulimit -f 64
                 exec '\(Run.binary.path)' issue create -R octocat/Hello-World --title t --base-url \(stage.server.baseURL)

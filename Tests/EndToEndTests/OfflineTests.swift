@@ -1,7 +1,7 @@
 import GitHubServer
 import Testing
 
-/// Stored objects are shown without a request.
+/// Stored objects are shown from the file alone.
 @Suite struct OfflineTests {
     static let commands = [
         "user octocat", "repo octocat/Hello-World", "issues octocat/Hello-World --limit 100",

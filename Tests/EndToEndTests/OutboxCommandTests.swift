@@ -18,7 +18,7 @@ import Testing
         stage.server.forgetRequests()
     }
 
-    /// Runs the binary with an address at which no server listens.
+    /// Runs the binary with an address that refuses connections.
     private func runAway(_ stage: Stage, _ arguments: String) async throws -> Run {
         try await Run(stage.words(arguments) + ["--base-url", "http://127.0.0.1:1"], in: stage.folder)
     }
@@ -183,7 +183,7 @@ import Testing
             let states = sent.output.split(separator: "\n").map { $0.split(separator: "\t")[1] }
             #expect(states == ["rejected", "sent"])
             #expect(stage.writes().count == 2)
-            // It isn't sent again automatically.
+            // A rejected change waits for the user.
             #expect(try await stage.run("outbox", "send").status == 65)
             #expect(stage.writes() == [])
             let waiting = try await entries(stage)

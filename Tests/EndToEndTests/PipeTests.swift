@@ -65,7 +65,7 @@ import Testing
         }
     }
 
-    /// It draws nothing more, as nothing changes.
+    /// It draws only changes, and this list stays the same.
     @Test func `A watch ends without an error when its reader has ended`() async throws {
         try await onStage { stage in
             let watch = "'\(Run.binary.path)' watch octocat/Hello-World --interval 3600"

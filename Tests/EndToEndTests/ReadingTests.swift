@@ -2,7 +2,7 @@ import Foundation
 import GitHubServer
 import Testing
 
-/// The whole output of the commands that change nothing.
+/// The whole output of the commands that only read.
 @Suite struct ReadingTests {
     static let outputs: [(arguments: String, output: String)] = [
         (

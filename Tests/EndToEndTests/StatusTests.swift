@@ -25,7 +25,7 @@ import Testing
             let shown = try await stage.runOnTerminal("status --offline")
             #expect(shown.output.contains("30 or more") && shown.output.contains("all ") && shown.errors == "")
             #expect(stage.reads() == [])
-            // The store's contents are printed even if no server answers.
+            // The store's contents are printed even if the server is down.
             let away = try await Run(
                 ["status", "--base-url", "http://127.0.0.1:1"], in: stage.folder, environment: [:], input: "")
             #expect(away.output.contains("30 issues") && away.errors.contains("127.0.0.1") && away.status == 69)

@@ -45,7 +45,7 @@ import Testing
         }
     }
 
-    /// An issue that was updated at the very second is among those since then, one of the second before is not.
+    /// An issue that was updated at the very second is included, and one of the second before is excluded.
     @Test func `Issues are listed since a second`() async throws {
         try await withServer { client in
             let number = 7

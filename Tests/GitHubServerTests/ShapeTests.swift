@@ -6,7 +6,7 @@ import Testing
 
 /// The keys of the server's replies, compared with bodies in the shape that GitHub documents.
 @Suite struct ShapeTests {
-    /// Keys that only some of GitHub's things have, and that these do not.
+    /// Optional keys of GitHub's objects, which these objects lack.
     static let optional: Set = [
         "pull_request", "template_repository", "organization", "parent", "source", "performed_via_github_app",
         "security_and_analysis",

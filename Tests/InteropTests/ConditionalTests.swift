@@ -3,7 +3,7 @@ import HTTPTypes
 import RestfulData
 import Testing
 
-/// Unchanged objects are not sent again, by the validators of the services' frameworks and the store's contents.
+/// Unchanged objects are sent once, thanks to the validators of the services' frameworks and the store's contents.
 @MainActor @Suite(.againstServices, .serialized) struct ConditionalTests {
     /// A reply's validators.
     private static func validators(_ url: String) async throws -> String {

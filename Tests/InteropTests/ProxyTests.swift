@@ -68,7 +68,7 @@ import Testing
         fileprivate func `A server that the proxy can't reach is a connection error`(_ proxy: RealProxy) async throws {
             var options = ConnectionOptions()
             options.proxies = .server(proxy.make(proxy.port ?? 0))
-            // No server listens at port 9.
+            // Port 9 refuses connections.
             let api = API("http://127.0.0.1:9", transport: try HTTPTransport(connecting: options))
             do {
                 _ = try await api.data("/tags") { $0.timeout = .seconds(20) }

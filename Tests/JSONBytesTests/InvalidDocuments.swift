@@ -1,7 +1,7 @@
 import JSONBytes
 
 let invalidDocuments: [Invalid] = [
-    // Nothing, and less than a value.
+    // An empty text, and incomplete values.
     Invalid("", .emptyDocument), Invalid(" ", .emptyDocument), Invalid("\n\t\r ", .emptyDocument),
     Invalid("\u{FEFF} ", .emptyDocument),
     Invalid("[", .unexpectedEnd), Invalid("{", .unexpectedEnd), Invalid("[1", .unexpectedEnd),
@@ -24,7 +24,7 @@ let invalidDocuments: [Invalid] = [
     Invalid("1\u{A0}", .trailingCharacters), Invalid("12a", .trailingCharacters), Invalid("1.5.5", .trailingCharacters),
     Invalid("0x1F", .trailingCharacters), Invalid("1e5.5", .trailingCharacters), Invalid("-0-", .trailingCharacters),
     Invalid("truetrue", .trailingCharacters), Invalid("1_000", .trailingCharacters),
-    // Not a value.
+    // Other texts than values.
     Invalid("a", .expectedValue), Invalid("True", .expectedValue), Invalid("NULL", .expectedValue),
     Invalid("nil", .expectedValue), Invalid("trUe", .expectedValue), Invalid("falsE", .expectedValue),
     Invalid("fa", .unexpectedEnd), Invalid("tx", .expectedValue), Invalid("nxx", .expectedValue),

@@ -60,7 +60,7 @@ private final class Purchase {
     @Relationship(json: "buyer_detail", sentKey: "links.buyer_id", inverse: nil) var buyer: Reviewer?
 }
 
-/// What `store.check(against:)` says of models that fit a description and of others.
+/// The reports of `store.check(against:)` on models that fit a description and on others.
 @Suite struct DescriptionCheckTests {
     private static let blog = """
         openapi: 3.0.3

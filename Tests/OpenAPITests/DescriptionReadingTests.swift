@@ -30,7 +30,7 @@ import Testing
 
     @Test func `JSON and YAML of one description are read alike`() throws {
         let till = try Self.fixture("till.json")
-        // JSON is YAML: a text that doesn't begin with a brace is read as YAML.
+        // JSON is YAML: a text is read as YAML unless it begins with a brace.
         let text = try String(contentsOf: ProjectFolder.test("OpenAPITests/Fixtures/till.json"), encoding: .utf8)
         let yaml = try Self.read("# as YAML\n" + text)
         #expect(yaml.operations.map(\.description) == till.operations.map(\.description))
@@ -287,7 +287,7 @@ import Testing
         #expect(throws: OpenAPIError.self) {
             try Self.read("openapi: 3.0.0\nx:\n  " + String(repeating: opening, count: 100_000))
         }
-        // Less than libyaml refuses itself. Keys of keys are not read.
+        // Less than libyaml itself refuses. Keys of keys are skipped.
         guard opening != "? " else { return }
         #expect(throws: OpenAPIError.self) {
             try Self.read("openapi: 3.0.0\nx:\n  " + String(repeating: opening, count: 300) + "1")

@@ -30,8 +30,8 @@ enum StatementKill {
                 }
             return unsafe sqlite3_trace_v2(connection, events, count, nil)
         }
-        // SQLite calls it with these parameters, and declares it without (sqlite3.h, "Automatically Load Statically
-        // Linked Extensions").
+        // SQLite calls it with these parameters, although its declaration omits them (sqlite3.h, "Automatically Load
+        // Statically Linked Extensions").
         _ = unsafe sqlite3_auto_extension(unsafeBitCast(opened, to: (@convention(c) () -> Void).self))
     }
 

@@ -3,7 +3,7 @@ import HTTPTypes
 import RESTTransport
 import Synchronization
 
-/// A transport that answers without a network, and records its requests.
+/// A transport that answers from memory, and records its requests.
 final class Stub: Transport {
     typealias Answer = @Sendable (_ number: Int, APIRequest) async throws(TransportError) -> APIResponse
 
@@ -37,7 +37,7 @@ final class Stub: Transport {
     /// The base URL of the API.
     static let api = URL(string: "https://api.example.com/v1") ?? URL(filePath: "/")
 
-    /// Sends requests one after the other, whatever comes of them.
+    /// Sends requests one after the other, and ignores their outcomes.
     func send(
         _ requests: APIRequest..., @MiddlewareBuilder through middleware: () -> [any Middleware]
     ) async {

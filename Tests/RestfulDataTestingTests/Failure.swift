@@ -1,6 +1,6 @@
 import RestfulData
 
-/// The error that an operation throws; nil where it throws none.
+/// The error that an operation throws.
 @MainActor func failure(_ body: () async throws -> Void) async -> (any Error)? {
     do { try await body() } catch { return error }
     return nil
@@ -15,7 +15,7 @@ extension Error {
         }
     }
 
-    /// Why there was no reply.
+    /// The reason why the reply is missing.
     var lost: TransportError.Reason? {
         if case .transport(let error) = self as? APIError { error.reason } else { nil }
     }

@@ -110,7 +110,7 @@ import Testing
         }
     }
 
-    /// A transport whose replies come in pieces.
+    /// A transport that replies in pieces.
     private struct PieceTransport: Transport {
         func send(_ request: APIRequest) async throws(TransportError) -> APIResponse {
             var fields = HTTPFields()

@@ -59,7 +59,7 @@ import Testing
             task.cancel()
             await task.value
         }
-        // Later events find none of them.
+        // All of them ended before later events.
         try server.fail(.held)
         let request = try APIRequest(.get, "https://api.example.com/notes/1")
         let reply = Task { try await server.send(request).status.code }

@@ -73,7 +73,7 @@ import Testing
         let code = try text(json)
         #expect(code.contains("private static let file = ###\"\"\"\n"))
         #expect(code.contains("/// `POST /f (parameters: a b=\\#(x) \\##y %0)`\n"))
-        // A module that no public declaration needs isn't imported publicly.
+        // Only modules that public declarations need are imported publicly.
         #expect(try !text(json) { $0.access = "package" }.contains("import Foundation"))
     }
 

@@ -20,7 +20,7 @@ package func growth(
     return worst
 }
 
-/// The same for an operation whose cost should not depend on the size.
+/// The same for an operation with a cost that should be independent of the size.
 package func growthOfWhole(
     at sizes: [Int] = [50, 200, 800], _ cost: (Int) async throws -> Int
 ) async rethrows -> Double {

@@ -1,7 +1,6 @@
 import Foundation
 
-/// A port of this machine at which no server listens, and which no other server gets as long as this lives: a
-/// connection to it is refused.
+/// A port of this machine that refuses connections: as long as this lives, no server listens at it.
 package final class SilentPort: Sendable {
     private let descriptor: Int32
 

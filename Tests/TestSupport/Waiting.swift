@@ -28,7 +28,7 @@ package func untilCancelled() async {
 
 /// Gives other tasks an opportunity to do something wrong, or to begin first.
 ///
-/// On a busy machine they may not use it: what a test expects must hold either way.
+/// On a busy machine the other tasks may let the opportunity pass, so a test's expectation must hold either way.
 package func giveWay() async {
     for _ in 0..<100 { await Task.yield() }
 }

@@ -1,4 +1,4 @@
-/// What a peer can be asked to do, by the letter that asks for it.
+/// The tasks of a peer, by their letters.
 enum BenchmarkTask: Character {
     case importCold = "a"
     case importUnchanged = "b"
@@ -10,7 +10,7 @@ enum BenchmarkTask: Character {
     case followUsers = "h"
     /// Imports `store.json`: how a store gets its size before `importOne`.
     case fill = "s"
-    /// Writes what the file says of each issue to `DATABASE.rows`.
+    /// Writes the file's values of each issue to `DATABASE.rows`.
     case writeRows = "x"
 
     /// The body that an import reads.
@@ -22,6 +22,6 @@ enum BenchmarkTask: Character {
         }
     }
 
-    /// Of an import: what its line with the checkpoint begins with.
+    /// Of an import: the first words of its line with the checkpoint.
     var letterWithCheckpoint: String { rawValue.uppercased() }
 }

@@ -5,7 +5,7 @@ enum Memory {
     /// Starts to look for the peak, and says how many MB there are now.
     static func startPeak() throws -> Double {
         #if os(Linux)
-            // "5" sets VmHWM back to what is resident now (proc(5), clear_refs).
+            // "5" sets VmHWM back to the present resident size (proc(5), clear_refs).
             try Data("5".utf8).write(to: URL(fileURLWithPath: "/proc/self/clear_refs"))
             return try megabytes("VmRSS:")
         #else

@@ -1,4 +1,4 @@
-/// A command line that can't be understood.
+/// An invalid command line.
 struct Misuse: Error, CustomStringConvertible {
     let description: String
 }

@@ -3,7 +3,8 @@ import Foundation
 extension Peer {
     /// Does the tasks that the command line names, prints a line for each and ends the process: `DATA DATABASE TASKS`.
     ///
-    /// What is set up lazily is set up first, in a scratch file beside the database, so that no task pays for it.
+    /// Lazy set-up is done first, in a scratch file beside the database, so that it is in the time of none of the
+    /// tasks.
     public static func run(_ arguments: some Collection<String>) async -> Never {
         do {
             try await perform(Array(arguments))
@@ -49,7 +50,7 @@ extension Peer {
                 try await importIssues(body)
                 return 0
             }
-            // Else the process would end before it, and what is measured in this store later would read it from the
+            // Otherwise the process would end before it, and later measurements in this store would read it from the
             // WAL.
             try await finishCheckpoint()
         case .writeRows: try await writeRows(to: database + ".rows")

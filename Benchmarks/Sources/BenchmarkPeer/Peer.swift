@@ -8,7 +8,7 @@ public protocol Peer {
 
     /// Stores a list of issues, and all that is nested in them, in one transaction.
     func importIssues(_ body: Data) async throws
-    /// Stores one issue, and gives what it now says back where the peer has such a thing.
+    /// Stores one issue, and returns its values as read back, if the peer can do so.
     func importIssue(_ body: Data) async throws
     func importRepositories(_ body: Data) async throws
     /// Returns once the checkpoint of the WAL is done that the last import made due.
@@ -21,11 +21,11 @@ public protocol Peer {
     /// Fetches all issues and the user of each; the sum of the logins' lengths in UTF-8.
     func followUsers() async throws -> Int
 
-    /// What the file says of each issue, in the order of their ids.
+    /// The file's values of each issue, in the order of their ids.
     func issueRows() async throws -> [IssueRow]
 }
 
-/// What must be equal in all peers' files.
+/// The values that must be equal in all peers' files.
 public struct IssueRow: Sendable {
     /// The issue's id.
     public let id: Int
@@ -36,7 +36,7 @@ public struct IssueRow: Sendable {
     /// In the order that the server gave them.
     public let labels: [Int]
 
-    /// What a peer says of one issue.
+    /// A peer's values of one issue.
     public init(id: Int, title: String, user: Int, labels: [Int]) {
         self.id = id
         self.title = title

@@ -15,7 +15,7 @@ enum Column: String, CaseIterable {
     case changedWithCheckpoint = "1 % changed, with checkpoint"
     case repositoriesWithCheckpoint = "repositories, with checkpoint"
 
-    /// Those that say when the file itself has what was imported, not only its WAL.
+    /// The lines with the time at which the file itself has the imported values, and not only its WAL.
     static let withCheckpoint: [Column] = [
         .coldWithCheckpoint, .unchangedWithCheckpoint, .changedWithCheckpoint, .repositoriesWithCheckpoint,
     ]
@@ -24,7 +24,7 @@ enum Column: String, CaseIterable {
     static let untilAnswer = allCases.filter { !withCheckpoint.contains($0) }
 }
 
-/// What one peer needed for each task, round by round.
+/// One peer's measurements of each task, round by round.
 struct Measurements {
     private var values: [Column: [Double]] = [:]
 

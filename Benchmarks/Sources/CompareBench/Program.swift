@@ -1,7 +1,7 @@
 import Foundation
 
-/// `CompareBench FOLDER ROUNDS NAME=COMMAND…`: measures the peers side by side and prints a table; the first one is
-/// what the others are compared with.
+/// `CompareBench FOLDER ROUNDS NAME=COMMAND…`: measures the peers side by side and prints a table, in which all are
+/// compared with the first one.
 ///
 /// FOLDER keeps the generated bodies and the peers' files. A COMMAND is split at spaces and gets `DATA DATABASE TASKS`.
 @main

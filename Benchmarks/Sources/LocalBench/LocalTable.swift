@@ -14,7 +14,7 @@ struct LocalTable {
     private var times: [Cell: [Double]] = [:]
     private var proofs: [LocalTask: Set<Int>] = [:]
 
-    /// - Parameter proof: what the peer found, the same as every other.
+    /// - Parameter proof: The peer's result, which must equal every other's.
     mutating func add(_ time: Duration, _ proof: Int, of task: LocalTask, by peer: Peer) {
         let perObject = time / .nanoseconds(1) / Double(task.passes * Sample.count)
         times[Cell(task: task, peer: peer), default: []].append(perObject)

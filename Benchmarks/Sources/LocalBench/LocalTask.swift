@@ -13,7 +13,7 @@ enum LocalTask: String, CaseIterable {
     case notify = "10 writes to a notified list of 6,667"
     case delete = "delete 10,000 and save"
 
-    /// How many times a pass is done in what is timed.
+    /// The number of passes in one measurement.
     var passes: Int {
         switch self {
         case .readInteger, .readText, .follow: Sample.passes
@@ -25,11 +25,11 @@ enum LocalTask: String, CaseIterable {
 /// One way to do the work. Peers are made anew for each round, and do the tasks in their order.
 @MainActor
 protocol LocalPeer {
-    /// Does what the task needs and isn't timed.
+    /// Prepares the task, outside of the measured time.
     mutating func prepare(_ task: LocalTask) async throws
     /// Does the task, which is timed.
     ///
-    /// - Returns: a number that must be the same for all; `nil` for what the peer doesn't do.
+    /// - Returns: A number that must be equal for all; `nil` if the peer lacks the task.
     mutating func run(_ task: LocalTask) async throws -> Int?
     /// Done when the round has ended.
     func close() throws

@@ -1,7 +1,7 @@
 import Foundation
 
-/// What an app does all day with objects that are already here: `LocalBench [ROUNDS]`, or the outbox alone:
-/// `LocalBench ROUNDS outbox`. Prints tables in Markdown.
+/// An app's everyday work with objects that are already stored: `LocalBench [ROUNDS]`, or the outbox alone: `LocalBench
+/// ROUNDS outbox`. Prints tables in Markdown.
 @main
 @MainActor
 struct Program {
@@ -34,7 +34,7 @@ struct Program {
         defer { try? FileManager.default.removeItem(at: folder) }
         var outbox = OutboxBench(folder: folder)
         if isOutboxAlone { return try await outbox.measure(rounds: rounds) }
-        // The first round sets up what is set up lazily, and is not counted.
+        // The first round includes lazy set-up, and is ignored.
         for round in 0...rounds {
             let order = Array(LocalTable.Peer.allCases)
             for peer in round % 2 == 0 ? order : order.reversed() { try await run(peer, isCounted: round > 0) }
@@ -51,7 +51,7 @@ struct Program {
         return tables.joined(separator: "\n\n")
     }
 
-    /// What all threads of this process have used, which other programs change little.
+    /// The processor time of all threads of this process, which other programs change little.
     nonisolated static var processorTime: Duration {
         var time = timespec()
         unsafe clock_gettime(CLOCK_PROCESS_CPUTIME_ID, &time)

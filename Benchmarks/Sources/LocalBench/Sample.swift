@@ -1,4 +1,4 @@
-/// What each peer's objects have: the same for all.
+/// The values of each peer's objects, equal for all.
 struct Sample {
     static let count = 10_000
     static let authorCount = 100

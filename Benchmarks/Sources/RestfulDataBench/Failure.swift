@@ -1,4 +1,4 @@
-/// Why nothing was measured.
+/// The reason why the measurement failed.
 struct Failure: Error, CustomStringConvertible {
     let description: String
 }

@@ -1,6 +1,6 @@
 import RestfulData
 
-/// What the tasks look at, which both declarations of an issue have.
+/// The properties that the tasks read, which both declarations of an issue have.
 protocol IssueModel: Model {
     var identifier: Int? { get }
     var number: Int { get }

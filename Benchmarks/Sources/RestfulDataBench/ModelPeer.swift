@@ -11,7 +11,7 @@ protocol ModelPeer: Peer {
 }
 
 extension ModelPeer {
-    /// Nobody looks at the ten thousand objects at once, so none is made.
+    /// The ten thousand objects are never used at once, so they stay in the file.
     func importIssues(_ body: Data) async throws {
         _ = try await store.main.importReporting(Issue.self, from: body)
     }
@@ -25,7 +25,7 @@ extension ModelPeer {
         _ = try await store.main.importReporting(Repository.self, from: body)
     }
 
-    /// The library makes it after the answer, and before the next transaction: one that has nothing to write.
+    /// The library makes it after the answer, and before the next transaction, which is empty here.
     func finishCheckpoint() async throws {
         _ = try await store.main.importReporting(Issue.self, from: Data("[]".utf8))
     }

@@ -1,7 +1,6 @@
 import BenchmarkPeer
 
-/// The peer that is this library: `RestfulDataBench [--dates] DATA DATABASE TASKS`; what its links cost, and what
-/// fetches do.
+/// The peer for this library: `RestfulDataBench [--dates] DATA DATABASE TASKS`; the cost of its links, and of fetches.
 @main
 enum Program {
     static func main() async {

@@ -1,7 +1,7 @@
 import Foundation
 import RestfulData
 
-// Small models: what is measured is how a cost grows, not what a column costs.
+// Small models: the measurements are about the growth of a cost, rather than the cost of a column.
 
 @Model("/posts")
 final class Post {
@@ -53,7 +53,7 @@ final class Entry {
     var feed: Feed?
 }
 
-/// Its lines have no identity.
+/// Its lines lack an identity.
 @Model
 final class Order {
     var identifier: Int?
@@ -66,7 +66,7 @@ final class OrderLine {
     var score = 0
 }
 
-/// The same values as texts and as what they are.
+/// The same values as texts, and in their own types.
 @Model
 final class Named {
     var identifier: Int?

@@ -1,8 +1,7 @@
 import Foundation
 
-/// `ScaleBench [ROUNDS] [WORD…]`: does the same work at n, 4n and 16n, prints what each unit of it costs and how that
-/// grows, and exits with 1 when something grows too much. With words it does the checks only whose names have one of
-/// them.
+/// `ScaleBench [ROUNDS] [WORD…]`: does the same work at n, 4n and 16n, prints the cost of each unit and its growth, and
+/// exits with 1 if one grows too much. With words, it runs only the checks whose names have one of them.
 @main
 enum Program {
     static func main() async {
@@ -21,7 +20,8 @@ enum Program {
         exit(results.allSatisfy(\.isGood) ? EXIT_SUCCESS : EXIT_FAILURE)
     }
 
-    /// One that seems to grow too much is measured for as many rounds again: what disturbs it may be another program.
+    /// A check that seems to grow too much is measured for as many rounds again: the disturbance may be another
+    /// program.
     private static func measure(_ check: ScalingCheck, rounds: Int) async -> ScalingResult {
         var result = ScalingResult(check)
         for round in 0..<2 * rounds where round < rounds || !result.isGood {
@@ -31,7 +31,7 @@ enum Program {
                         result.add(try await check.measure(size), at: step)
                     }
                 }
-                // Nobody waits for the rest of what is that slow.
+                // The rest of such a slow check is skipped.
                 if time > .seconds(10) { break }
             } catch {
                 result.failure = error

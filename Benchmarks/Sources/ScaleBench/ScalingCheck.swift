@@ -2,27 +2,26 @@ import Foundation
 
 /// A kind of work that is done at n, 4n and 16n.
 struct ScalingCheck: Sendable {
-    /// What is done.
+    /// The work.
     let name: String
-    /// What the cost is counted by: what there are n of, or a call, whose cost should not depend on n.
+    /// The unit of the cost: one of the n objects, or a call, if its cost should be independent of n.
     let unit: String
     /// The smallest n.
     let size: Int
     /// Whether a unit may cost as much more as there is more: a list that is written is written whole.
     var isLinear = false
-    /// Prepares a store for `n`, does the work, and says what the work alone has cost.
+    /// Prepares a store for `n`, does the work, and returns the cost of the work alone.
     let measure: @MainActor @Sendable (_ n: Int) async throws -> Cost
 
     /// The sizes at which it is measured.
     var sizes: [Int] { [size, 4 * size, 16 * size] }
 }
 
-/// What a piece of work costs: the time that this process kept a processor busy, as other programs change that least.
+/// The cost of a piece of work: the time that this process kept a processor busy, which other programs change least.
 struct Cost: Sendable {
     /// Microseconds for each unit.
     let time: Double
-    /// Microseconds for each unit of the same work without what is being looked at; nil where the growth is the
-    /// question.
+    /// Microseconds for each unit of the same work without the measured feature; nil if the growth is the question.
     var baseline: Double?
 
     /// Measures `work`, which does as many units.
@@ -32,7 +31,7 @@ struct Cost: Sendable {
         return Cost(time: (processTime - start) / Double(units))
     }
 
-    /// The same for work that doesn't wait, done so many times.
+    /// The same for synchronous work, repeated this number of times.
     static func ofCalls(_ count: Int, _ call: () throws -> Void) rethrows -> Cost {
         let start = processTime
         for _ in 0..<count { try call() }
@@ -44,7 +43,7 @@ struct Cost: Sendable {
 
     func compared(with baseline: Cost) -> Cost { Cost(time: time, baseline: baseline.time) }
 
-    /// The lesser of each: whatever else the machine does only adds.
+    /// The lesser of each: disturbances by the machine only add.
     static func least(_ left: Cost?, _ right: Cost) -> Cost {
         guard let left else { return right }
         let baseline = [left.baseline, right.baseline].compactMap { $0 }.min()

@@ -1,17 +1,17 @@
-/// What a check has found.
+/// The result of a check.
 struct ScalingResult {
     /// A unit may cost so much more at four times the size; an index is a level deeper, and caches are smaller than
     /// files.
     static let growthLimit = 1.5
-    /// The same of work whose units grow with what there is.
+    /// The same for work with units that grow with the amount of data.
     static let linearGrowthLimit = 5.0
-    /// What is being looked at may make the work so much dearer.
+    /// The factor by which the measured feature may increase the cost.
     static let ratioLimit = 2.0
 
     let check: ScalingCheck
-    /// The least that was measured, by the size; those that were not reached are missing.
+    /// The least measurements, by the size; unreached sizes are missing.
     private(set) var costs: [Cost] = []
-    /// What ended the check.
+    /// The error that ended the check.
     var failure: (any Error)?
 
     init(_ check: ScalingCheck) { self.check = check }
@@ -24,10 +24,10 @@ struct ScalingResult {
         }
     }
 
-    /// Whether it compares with and without, rather than n with 4n.
+    /// Whether it compares with and without the feature, rather than n with 4n.
     var isComparison: Bool { costs.contains { $0.baseline != nil } }
 
-    /// From each size to the next, how much more a unit costs; or, at each size, with what is being looked at.
+    /// From each size to the next, the growth of a unit's cost; or, at each size, the cost with the measured feature.
     var factors: [Double] {
         if isComparison { return costs.compactMap { cost in cost.baseline.map { cost.time / $0 } } }
         return zip(costs.dropFirst(), costs).map { $0.time / $1.time }

@@ -3,7 +3,7 @@ import HTTPTypes
 import RestfulData
 import Synchronization
 
-/// A store for one measurement, with what the checks fill it with.
+/// A store for one measurement, with functions by which the checks fill it.
 @MainActor struct TestStore {
     let store: Store
     var main: ObjectContext { store.main }
@@ -22,7 +22,7 @@ import Synchronization
         return try await body(store)
     }
 
-    /// Rows that no context has an object of.
+    /// Rows that are live in no context.
     func importRows<M: Model>(_ type: M.Type, _ ids: some Sequence<Int>) async throws {
         try await main.importReporting(type, from: JSON.objects(ids))
     }
@@ -85,10 +85,10 @@ enum JSON {
     }
 }
 
-/// A server whose lists have so many pages of a hundred, and that has an object for each number.
+/// A server with lists of this number of pages of a hundred, and an object for each number.
 struct PagedServer: Transport {
     let pages: Int
-    /// Whether each page has a validator, to which it is never anything else.
+    /// Whether each page has a validator, which stays the same.
     var isValidated = false
 
     func send(_ request: APIRequest) async throws(TransportError) -> APIResponse {

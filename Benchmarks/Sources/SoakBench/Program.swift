@@ -1,8 +1,8 @@
 import Foundation
 import RestfulData
 
-/// `SoakBench [WORD…]`: does what an app does some thousand times over, prints what each time costs and leaves behind
-/// in memory, and exits with 1 when that grows. With words it does the work alone whose name has one of them.
+/// `SoakBench [WORD…]`: repeats an app's work some thousand times, prints the time and memory of each repetition, and
+/// exits with 1 if they grow. With words, it runs only the work whose name has one of them.
 @main
 @MainActor
 enum Program {
@@ -34,7 +34,7 @@ enum Program {
         for part in 0..<SoakResult.parts {
             for turn in 0..<work.count {
                 try await work.run(app, part * work.count + turn)
-                // As in an app, whose main actor has more to do: what is to be told of a change is told.
+                // As in an app, whose main actor has other work: pending notifications are delivered.
                 await Task.yield()
             }
             usages.append(Usage.now)

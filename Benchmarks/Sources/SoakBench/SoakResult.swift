@@ -1,6 +1,6 @@
 import Foundation
 
-/// What work that is done again and again has cost, in eight parts of as many turns.
+/// The cost of repeated work, in eight parts of equally many turns.
 struct SoakResult {
     static let parts = 8
     /// How much more a turn may take later.
@@ -12,12 +12,12 @@ struct SoakResult {
 
     /// Microseconds for each turn, in each part.
     private var times: [Double] { zip(usages.dropFirst(), usages).map { ($0.time - $1.time) / Double(work.count) } }
-    /// What a turn takes at first, once caches are filled, and at last: the least of three parts, as whatever else the
-    /// machine does only adds.
+    /// The time of a turn at first, once caches are filled, and at last: the least of three parts, because disturbances
+    /// by the machine only add.
     private var first: Double { times[1...3].min() ?? 0 }
     private var last: Double { times.suffix(3).min() ?? 0 }
     private var growth: Double { last / first }
-    /// What a turn leaves behind, in bytes, over the second half.
+    /// The bytes that a turn leaves behind, over the second half.
     private var left: Double {
         let half = Self.parts / 2
         return Double(usages[Self.parts].memory - usages[half].memory) / Double(half * work.count)

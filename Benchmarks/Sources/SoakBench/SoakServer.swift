@@ -3,7 +3,7 @@ import HTTPTypes
 import RestfulData
 import Synchronization
 
-/// Answers from memory: each time with other values, unless it is told to answer with 304, or not to answer.
+/// Answers from memory: each time with other values, unless it is told to reply 304 or to stay silent.
 final class SoakServer: Transport {
     enum Mood {
         case changing, same, failing

@@ -5,7 +5,7 @@ struct SoakWork {
     let name: String
     /// How often it is done in each part of the measurement.
     var count = 1000
-    /// How many bytes a turn may leave behind: what is kept of the latest changes and answers, up to so many, is a few.
+    /// The bytes that a turn may leave behind: a few, for the limited memory of the latest changes and answers.
     var mayLeave = 64
     /// Does it once.
     ///
@@ -21,7 +21,7 @@ struct SoakWork {
     let store: Store
     let project: Project
     let tags: [Tag]
-    /// What somebody holds meanwhile, and doesn't look at.
+    /// Objects that are held meanwhile, unread.
     var held: [AnyObject] = []
     var context: ObjectContext { store.main }
 

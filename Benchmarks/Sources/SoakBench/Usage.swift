@@ -1,9 +1,9 @@
 import AllocatedMemory
 import Foundation
 
-/// What this process has used so far.
+/// The resources that this process has used so far.
 struct Usage {
-    /// Bytes that were allocated and not freed; 0 where nobody counts them.
+    /// Bytes that were allocated and are still in use; 0 if the platform doesn't count them.
     let memory: Int
     /// Microseconds of all threads, in its own code and in the system's.
     let time: Double

@@ -7,7 +7,7 @@ import Foundation
 #endif
 
 /// An HTTP server on loopback that is faster than its clients: `GET /1000` answers with 1,000 bytes, and any other
-/// request reads its body and answers without one. Each connection has a thread.
+/// request reads its body and gets an empty answer. Each connection has a thread.
 enum FileServer {
     /// Serves until the process ends, and prints the port.
     static func run() -> Never {

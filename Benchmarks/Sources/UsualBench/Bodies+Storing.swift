@@ -1,7 +1,7 @@
 import GRDB
 
 extension IssueBody {
-    /// Upserts what is nested in the issue, then the issue, then the rows of its lists.
+    /// Upserts the issue's nested objects, then the issue, then the rows of its lists.
     func store(in database: Database) throws {
         try user?.upsert(database)
         try assignee?.upsert(database)

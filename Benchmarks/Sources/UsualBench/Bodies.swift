@@ -1,4 +1,4 @@
-/// What the server sends for an issue: its own values, and other resources within.
+/// The server's JSON for an issue: its own values, and other resources within.
 struct IssueBody: Decodable {
     var issue: Issue
     let user: User?

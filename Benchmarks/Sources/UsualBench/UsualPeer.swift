@@ -2,8 +2,8 @@ import BenchmarkPeer
 import Foundation
 import GRDB
 
-/// What a good Swift developer writes in an afternoon: the body is decoded into Codable structs, and each of them
-/// upserted as a Codable record.
+/// A good Swift developer's work of an afternoon: the body is decoded into Codable structs, and each of them upserted
+/// as a Codable record.
 struct UsualPeer: Peer {
     private let database: DatabasePool
 

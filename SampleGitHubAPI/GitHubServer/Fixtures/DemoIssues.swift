@@ -45,7 +45,7 @@ enum DemoIssues {
         return round == 0 ? title : "\(title), again (\(round + 1))"
     }
 
-    /// Every seventh issue has no body; the others are some lines of Markdown.
+    /// The body in Markdown; nil for every seventh issue.
     private static func body(_ number: Int) -> String? {
         if number == 1 { return "I'm having a problem with this." }
         if number % 7 == 0 { return nil }

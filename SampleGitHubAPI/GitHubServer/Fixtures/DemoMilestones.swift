@@ -1,5 +1,5 @@
 enum DemoMilestones {
-    /// One closed, one due, one without a date.
+    /// A closed milestone, a due one, and an undated one.
     static func all(in repository: Repository) -> [Milestone] {
         let start = repository.createdAt
         return [

@@ -42,7 +42,7 @@ enum DemoRepositories {
         return repository
     }()
 
-    /// One of the many: every third has no description, every fourth no language.
+    /// A small repository. Every third lacks a description, every fourth a language.
     private static func small(_ index: Int) -> Repository {
         let name = "\(materials[index % materials.count])-\(things[index / materials.count % things.count])"
         let round = index / (materials.count * things.count)

@@ -1,15 +1,15 @@
-/// What a server holds when it starts.
+/// The initial data of a server.
 ///
-/// All of it is invented and the same every time: names, dates and identifiers depend on nothing but the counts.
+/// All of it is invented, and equal each time: names, dates and identifiers depend only on the counts.
 public struct Fixtures: Sendable {
     let users: [User]
     let repositories: [Repository]
 
     /// Three accounts. octocat has 35 repositories; octocat/Hello-World has 65 issues, labels with spaces, slashes and
-    /// emoji in their names, milestones and comments. monalisa has one repository, hubot none.
+    /// emoji in their names, milestones and comments. monalisa has one repository, hubot has zero.
     public static let demo = Fixtures.demo(repositories: 35, issues: 65)
 
-    /// Three accounts without repositories.
+    /// Three accounts and zero repositories.
     public static let empty = Fixtures(users: DemoUsers.all, repositories: [])
 
     /// The demo world in another size.

@@ -1,9 +1,9 @@
-/// What every request must get right before its route is looked at.
+/// The checks that every request must pass before routing.
 struct Gate: Sendable {
-    /// The token that is accepted; nil accepts any, or none.
+    /// The accepted token; nil to accept every request.
     let token: String?
 
-    /// Who asks. Throws 400, 401 or 415.
+    /// The user of the request. Throws 400, 401 or 415.
     func admit(_ request: Incoming, as userID: Int) throws(Refusal) -> Viewer {
         let viewer = try identify(request, as: userID)
         if request.isWrite && viewer.userID == nil { throw .requiresAuthentication }
@@ -35,7 +35,7 @@ struct Gate: Sendable {
         }
     }
 
-    /// GitHub's front door turns away a request that does not say what sent it, before the API sees it.
+    /// GitHub rejects a request that lacks a `User-Agent`, before the API sees it.
     static func turnsAway(_ request: Incoming) -> Reply? {
         guard request.headers["user-agent"]?.isEmpty ?? true else { return nil }
         let text = """

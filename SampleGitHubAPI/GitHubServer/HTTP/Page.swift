@@ -1,7 +1,6 @@
-/// One page of a list, as `page` and `per_page` ask for it.
 struct Page: Sendable {
     let number: Int
-    /// At most 100, 30 where nothing sensible is asked for.
+    /// At most 100; 30 if the request has no valid size.
     let size: Int
 
     init(_ query: Query) {

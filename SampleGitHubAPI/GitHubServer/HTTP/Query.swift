@@ -2,7 +2,7 @@
 struct Query: Sendable {
     private var items: [(name: String, value: String)] = []
 
-    /// Reads a percent-encoded query; what cannot be decoded is left out.
+    /// Reads a percent-encoded query. Malformed parts are left out.
     init(_ text: String) {
         for part in text.split(separator: "&") {
             let halves = part.split(separator: "=", maxSplits: 1, omittingEmptySubsequences: false)
@@ -13,7 +13,7 @@ struct Query: Sendable {
         }
     }
 
-    /// The last value given for a name; nil where there is none or it is empty.
+    /// The last non-empty value of a name.
     subscript(name: String) -> String? {
         items.last { $0.name == name }.flatMap { $0.value.isEmpty ? nil : $0.value }
     }

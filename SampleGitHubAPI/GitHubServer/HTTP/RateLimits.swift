@@ -1,7 +1,7 @@
 /// How many requests have been counted, by resource and kind of client.
 ///
-/// The server counts but does not refuse: where a limit is reached, its next hour begins. `Fault.rateLimited` plays the
-/// refusal, unless a resource is limited in earnest (`enforce`).
+/// The server counts requests and accepts all: at a limit, it begins the next hour. `Fault.rateLimited` simulates a
+/// refusal, and `enforce` enables real ones for a resource.
 struct RateLimits: Sendable {
     struct Status: Sendable {
         let resource: String
@@ -22,7 +22,7 @@ struct RateLimits: Sendable {
         mutating func advance() {
             let now = ContinuousClock.now
             guard now >= start + window else { return }
-            // Windows follow each other without a gap.
+            // Whole windows are skipped, so that all are adjacent.
             start += window * Int((now - start) / window)
             used = 0
         }
@@ -40,12 +40,12 @@ struct RateLimits: Sendable {
 
     init(startingAt now: Timestamp) { reset = now.adding(hours: 1) }
 
-    /// Refuses from now on what is more than so many requests in each window.
+    /// Refuses further requests than this number in each window.
     mutating func enforce(_ limit: Int, of resource: String, every window: Duration) {
         enforced[resource] = Enforced(limit: limit, window: window, start: .now)
     }
 
-    /// Whether nothing is left of a resource that is limited in earnest.
+    /// Whether an enforced limit of the resource is used up.
     mutating func refuses(_ resource: String) -> Bool {
         enforced[resource]?.advance()
         return enforced[resource].map { $0.used >= $0.limit } ?? false

@@ -33,7 +33,7 @@ extension Refusal {
         return Refusal(status: 422, message: "Invalid request.\n\nFor '\(path)', \(shown) is not \(expected).")
     }
 
-    /// Fields of the right type whose values will not do.
+    /// Fields of the right type with invalid values.
     static func validation(_ errors: FieldError...) -> Refusal { validation(errors) }
 
     static func validation(_ errors: [FieldError]) -> Refusal {

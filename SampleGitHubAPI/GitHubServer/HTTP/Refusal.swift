@@ -1,4 +1,4 @@
-/// A request that the server does not fulfil, with the reply that GitHub would send.
+/// A request that the server rejects, with GitHub's reply.
 struct Refusal: Error, Sendable {
     let status: Int
     let message: String
@@ -9,7 +9,7 @@ struct Refusal: Error, Sendable {
     /// Overrides the address of the route's documentation.
     var documentation: String?
 
-    /// What is wrong with one field of a body.
+    /// A mistake in one field of a body.
     struct FieldError: Sendable {
         var value: JSON?
         let resource: String

@@ -1,4 +1,3 @@
-/// What a route answers.
 struct Reply: Sendable {
     enum Body: Sendable {
         case none
@@ -11,7 +10,7 @@ struct Reply: Sendable {
     var status: Int
     var body: Body
     var headers: [Header] = []
-    /// When the thing that was asked for changed last; nil where GitHub does not say.
+    /// The time of the resource's last change; nil if GitHub omits it.
     var lastModified: Timestamp?
 
     struct Header: Sendable {

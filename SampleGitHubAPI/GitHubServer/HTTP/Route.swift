@@ -1,4 +1,4 @@
-/// A method and a path pattern, and what answers them.
+/// A method, a path pattern, and the function that replies.
 struct Route: Sendable {
     typealias Handler = @Sendable (inout World, Call) throws(Refusal) -> Reply
 

@@ -5,8 +5,7 @@ enum Router {
         let parameters: [String: String]
     }
 
-    /// The first route of the table that fits; nil where none does. A method that a path does not have is not found
-    /// either: GitHub answers 404, not 405.
+    /// The table's first matching route. For an unsupported method, GitHub replies 404 instead of 405, so nil here too.
     static func match(_ method: String, _ segments: [String]) -> Match? {
         let method = method == "HEAD" ? "GET" : method
         for route in Route.all where route.method == method {

@@ -1,4 +1,4 @@
-/// The ETag and Last-Modified of a reply, and what a conditional request makes of them.
+/// The ETag and Last-Modified of a reply, and their comparison with a conditional request.
 struct Validators: Sendable {
     let entityTag: String
     let lastModified: Timestamp?

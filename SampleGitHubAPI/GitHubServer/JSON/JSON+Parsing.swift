@@ -5,7 +5,7 @@
 #endif
 
 extension JSON {
-    /// Reads JSON text (RFC 8259), the members of objects in the order of the text; nil where it is not JSON.
+    /// Reads JSON text (RFC 8259). Objects keep the order of their members. Nil if the text is invalid.
     init?(parsing data: Data) {
         var parser = JSONParser(bytes: [UInt8](data))
         do throws(JSONParser.Malformed) {

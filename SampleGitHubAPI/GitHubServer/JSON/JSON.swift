@@ -1,4 +1,4 @@
-/// A JSON value whose objects keep their members in the order in which they were put.
+/// A JSON value. Objects keep their members in insertion order.
 enum JSON: Hashable, Sendable {
     case null
     case boolean(Bool)
@@ -24,7 +24,6 @@ struct JSONObject: Hashable, Sendable {
         members.append(Member(name: name, value: value.json))
     }
 
-    /// A member that is `null`.
     mutating func putNull(_ names: String...) {
         for name in names { members.append(Member(name: name, value: .null)) }
     }

@@ -6,7 +6,7 @@ struct JSONParser {
     private var position = 0
     private var depth = 0
 
-    /// Deeper nesting is refused, so that no text can exhaust the stack.
+    /// The greatest depth of nesting, so that a text can't exhaust the stack.
     private static let deepest = 100
 
     init(bytes: [UInt8]) { self.bytes = bytes }

@@ -1,4 +1,4 @@
-/// `/graphql`, as far as it deletes issues, which the REST API can't.
+/// The part of `/graphql` that deletes issues, which the REST API can't.
 enum GraphQL {
     static func answer(_ world: inout World, _ call: Call) throws(Refusal) -> Reply {
         guard let viewer = call.viewer.userID else { throw .requiresAuthentication }

@@ -1,17 +1,17 @@
 /// The members of a request's body, read with the types that GitHub wants.
 ///
-/// Members that GitHub does not know are not looked at. A member of the wrong type is refused with 422.
+/// The members of a body. Unknown ones are ignored, as at GitHub. A member of the wrong type is rejected with 422.
 struct Input: Sendable {
     let object: JSONObject
 
-    /// Throws 400 where the body is not a JSON object.
+    /// Throws 400 unless the body is a JSON object.
     init(_ call: Call) throws(Refusal) {
         guard let json = JSON(parsing: call.request.body) else { throw .problemsParsingJSON }
         guard case .object(let object) = json else { throw .notAnObject }
         self.object = object
     }
 
-    /// A text; nil where it was not sent.
+    /// A text; nil if absent.
     func string(_ name: String) throws(Refusal) -> String? {
         guard let value = object[name] else { return nil }
         guard case .string(let string) = value else {
@@ -65,7 +65,7 @@ struct Input: Sendable {
     }
 }
 
-/// What a body says about a member that may be null.
+/// A member that may be null, as the body has it.
 enum Sent<Value: Sendable>: Sendable {
     case nothing, null
     case value(Value)

@@ -9,10 +9,10 @@ struct IssueFilter: Sendable {
     private let sort: String
     private let ascending: Bool
 
-    /// What a property of an issue must be.
+    /// The condition for a property of an issue.
     private enum Wanted: Sendable {
         case anything, something, nothing
-        /// Nil is what no issue has.
+        /// Nil for issues that lack the property.
         case exactly(Int?)
 
         func admits(_ values: [Int]) -> Bool {
@@ -25,7 +25,7 @@ struct IssueFilter: Sendable {
         }
     }
 
-    /// Throws 422 for a state, a milestone, an order or a date that does not exist.
+    /// Throws 422 for an unknown state, milestone, order or date.
     init(_ query: Query, in repository: Repository, of world: World) throws(Refusal) {
         let state = query["state"] ?? "open"
         guard state == "all" || OpenState(rawValue: state) != nil else {
@@ -95,7 +95,7 @@ struct IssueFilter: Sendable {
         }
     }
 
-    /// Throws 422 for what is not a date.
+    /// Throws 422 for an invalid date.
     static func since(_ text: String?) throws(Refusal) -> Timestamp? {
         guard let text else { return nil }
         guard let since = Timestamp(iso8601: text) else {

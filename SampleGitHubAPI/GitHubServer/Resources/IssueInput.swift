@@ -24,7 +24,7 @@ struct IssueInput: Sendable {
         self.isNew = isNew
     }
 
-    /// Checks what the types do not say. Throws 422 with all that is wrong.
+    /// Checks the values beyond their types. Throws 422 with all mistakes.
     func validate(in repository: Repository, of world: World) throws(Refusal) {
         var errors: [Refusal.FieldError] = []
         if title.map({ $0.allSatisfy(\.isWhitespace) }) ?? isNew { errors.append(.missing("Issue", "title")) }
@@ -44,7 +44,7 @@ struct IssueInput: Sendable {
         if !errors.isEmpty { throw .validation(errors) }
     }
 
-    /// Puts what was sent into an issue; labels that the repository lacks are made.
+    /// Updates an issue with the input, and creates the labels that the repository lacks.
     func apply(to issue: inout Issue, in index: Int, of world: inout World, by user: Int?, at now: Timestamp) {
         issue.title = title ?? issue.title
         body.assign(to: &issue.body)

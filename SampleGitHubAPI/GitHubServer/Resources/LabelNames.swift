@@ -1,6 +1,6 @@
 /// The labels that a body names: texts, or objects that have a name.
 struct LabelNames: Sendable {
-    /// Nil where none were sent.
+    /// Nil if absent.
     let names: [String]?
 
     /// Reads the `labels` member of a body.

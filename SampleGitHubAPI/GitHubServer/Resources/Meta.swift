@@ -1,4 +1,4 @@
-/// What the API says of itself.
+/// The API's description of itself.
 enum Meta {
     static func root(_ world: inout World, _ call: Call) -> Reply {
         .ok(

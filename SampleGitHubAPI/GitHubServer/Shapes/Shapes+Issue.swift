@@ -48,7 +48,6 @@ extension Shapes {
         json.put("pull_request", pullRequest(issue, in: repository))
     }
 
-    /// What only pull requests have.
     private func pullRequest(_ issue: Issue, in repository: Repository) -> JSON {
         .object { json in
             let page = page(of: issue, in: repository)
@@ -83,14 +82,14 @@ extension Shapes {
         repository.milestones.first { $0.number == number }.map { milestone($0, in: repository) } ?? .null
     }
 
-    /// None: this server's issues have no parts.
+    /// Always empty: this server has no sub-issues.
     private var subIssues: JSON {
         .object { summary in
             for name in ["total", "completed", "percent_completed"] { summary.put(name, 0) }
         }
     }
 
-    /// None: this server's issues do not wait for one another.
+    /// Always empty: this server has no dependencies between issues.
     private var dependencies: JSON {
         .object { summary in
             for name in ["blocked_by", "total_blocked_by", "blocking", "total_blocking"] { summary.put(name, 0) }

@@ -116,7 +116,7 @@ extension Shapes {
         json.put("default_branch", repository.defaultBranch)
     }
 
-    /// Only clients that are somebody are told what they may do.
+    /// Adds the user's permissions, for signed-in users only.
     private func putPermissions(on repository: Repository, into json: inout JSONObject) {
         guard let userID = viewer.userID else { return }
         let isOwner = userID == repository.ownerID

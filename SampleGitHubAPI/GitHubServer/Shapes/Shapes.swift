@@ -4,16 +4,15 @@
     import Foundation
 #endif
 
-/// Renders what the world holds in the shapes of GitHub's REST API.
+/// Renders the world's data in the shapes of GitHub's REST API.
 struct Shapes: Sendable {
     let world: World
     let baseURL: String
     let viewer: Viewer
 
-    /// An address of this API.
     func api(_ path: String) -> String { baseURL + path }
 
-    /// An address of the web site, which this server does not have.
+    /// An address of the web site, which is GitHub's own.
     func web(_ path: String) -> String { "https://github.com" + path }
 
     func path(of repository: Repository) -> String { "/repos/" + world.fullName(of: repository) }
@@ -26,14 +25,13 @@ struct Shapes: Sendable {
         Data("0\(type.count):\(type)\(id)".utf8).base64EncodedString()
     }
 
-    /// What an author is to a repository.
     func association(of userID: Int?, in repository: Repository) -> String {
         guard let userID else { return "NONE" }
         if userID == repository.ownerID { return "OWNER" }
         return repository.collaboratorIDs.contains(userID) ? "COLLABORATOR" : "NONE"
     }
 
-    /// No reactions: this server takes none.
+    /// The reactions, which are always zero here.
     func reactions(at url: String) -> JSON {
         .object { reactions in
             reactions.put("url", url + "/reactions")

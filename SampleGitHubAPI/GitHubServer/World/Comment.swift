@@ -1,4 +1,3 @@
-/// A comment on an issue.
 struct Comment: Sendable {
     let id: Int
     let issueNumber: Int

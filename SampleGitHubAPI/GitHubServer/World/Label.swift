@@ -1,4 +1,3 @@
-/// A label of one repository.
 struct Label: Sendable {
     let id: Int
     var name: String

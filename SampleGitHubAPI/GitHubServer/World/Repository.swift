@@ -29,9 +29,9 @@ struct Repository: Sendable {
     var milestones: [Milestone] = []
     var issues: [Issue] = []
     var comments: [Comment] = []
-    /// The last milestone number given; numbers are not given twice.
+    /// The highest milestone number. Numbers are used once.
     var lastMilestoneNumber = 0
-    /// The numbers of issues that were deleted; they are not given again.
+    /// The numbers of deleted issues, which stay reserved.
     var deletedIssueNumbers: Set<Int> = []
 
     var openIssueCount: Int { issues.count { $0.state == .open } }
@@ -42,10 +42,8 @@ struct Repository: Sendable {
         issues.count { $0.milestoneNumber == number && $0.state == state }
     }
 
-    /// The number of the next issue.
     var nextIssueNumber: Int { max(issues.last?.number ?? 0, deletedIssueNumbers.max() ?? 0) + 1 }
 
-    /// Deletes an issue with its comments.
     mutating func deleteIssue(at index: Int) {
         let number = issues.remove(at: index).number
         comments.removeAll { $0.issueNumber == number }
@@ -54,7 +52,7 @@ struct Repository: Sendable {
 
     func label(_ id: Int) -> Label? { labels.first { $0.id == id } }
 
-    /// Label names are compared without regard to case.
+    /// Compares label names case-insensitively.
     func label(named name: String) -> Label? { labels.first { $0.name.lowercased() == name.lowercased() } }
 }
 

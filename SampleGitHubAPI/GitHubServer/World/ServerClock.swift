@@ -4,7 +4,7 @@
     import Foundation
 #endif
 
-/// What the server takes for the time.
+/// The source of a server's time.
 public enum ServerClock: Sendable {
     /// Stands still at so many seconds since 1970, and advances by one second with every write, so that the same
     /// requests always get the same replies.

@@ -6,7 +6,7 @@ struct World: Sendable {
     var rateLimits: RateLimits
     /// The account that requests act as.
     let viewerID: Int
-    /// What renamed repositories were called, `owner/name` in lower case, and which they are.
+    /// The former names of renamed repositories, `owner/name` in lower case, with their repositories.
     private(set) var formerNames: [String: Int] = [:]
     /// Identifiers of new things are above those of the fixtures, and above 2^32 as GitHub's own.
     private var lastIdentifier = 5_000_000_000
@@ -24,7 +24,7 @@ struct World: Sendable {
         return lastIdentifier
     }
 
-    /// Logins are compared without regard to case.
+    /// Compares logins case-insensitively.
     func user(login: String) -> User? { users.first { $0.login.lowercased() == login.lowercased() } }
 
     func user(_ id: Int) -> User? { users.first { $0.id == id } }

@@ -4,11 +4,12 @@ import RestfulData
 /// A command that talks to GitHub: it is given the store, which is closed when it is done.
 protocol GitHubCommand: AsyncParsableCommand {
     var service: ServiceOptions { get }
-    /// Whether it asks the store alone; what only reads has it as an option.
+    /// Whether the command reads the store only. Commands that only read have this option.
     var isOffline: Bool { get }
-    /// Whether its change waits in the outbox, so that the store alone is asked; what only reads has no such option.
+    /// Whether the command's change waits in the outbox, and the command itself reads the store only. Only commands
+    /// that write have this option.
     var isQueued: Bool { get }
-    /// How old an answer may be, in seconds, that is not asked for again; likewise.
+    /// The age in seconds up to which a stored answer is used. Commands that only read have this option.
     var maxAge: UInt32? { get }
     @MainActor func run(_ gitHub: GitHub) async throws
 }

@@ -16,7 +16,7 @@ struct StatusCommand: GitHubCommand {
         let asked = isOffline ? .success(nil) : await limits(gitHub)
         let status = try Status(of: gitHub, try? asked.get())
         try write(output.json ? [status.json.text] : status.lines)
-        // What is here is worth knowing all the same.
+        // The stored numbers are useful even if the request has failed.
         _ = try asked.get()
     }
 
@@ -27,7 +27,7 @@ struct StatusCommand: GitHubCommand {
     }
 }
 
-/// What GitHub says of its limits; to ask counts for none.
+/// GitHub's limits. The request for them is free.
 @ResponseBody
 struct GitHubLimits {
     struct Limit: Codable, Sendable {
@@ -40,7 +40,7 @@ struct GitHubLimits {
     @Attribute("resources.search") var search: Limit?
 }
 
-/// What the store has.
+/// The contents of the store.
 @MainActor private struct Status {
     private let counts: [(name: String, count: Int)]
     private let lists: [(name: String, known: ListCompleteness)]
@@ -112,14 +112,14 @@ extension GitHub {
             .joined(separator: " ")
     }
 
-    /// What a user calls it; nil where the store doesn't know.
+    /// The user's name for the object; nil if the store lacks the object.
     private func name(of model: String, _ id: String) -> String? {
         guard let id = Int(id) else { return nil }
         switch model {
         case "Repository": return try? store.main.find(Repository.self, id)?.fullName
         case "User": return try? store.main.find(User.self, id)?.login
         case "Issue":
-            // One that was found by a search may be of a repository that isn't here.
+            // A search result may belong to a repository that the store lacks.
             let issue = try? store.main.find(Issue.self, id)
             return issue?.repository == nil ? nil : issue?.reference
         default: return nil

@@ -56,7 +56,7 @@ struct WatchCommand: GitHubCommand {
         }
     }
 
-    /// Fetches what was changed last, closed ones too, so that these are known to be closed.
+    /// Fetches the issues that changed last, including closed ones, to learn that they are closed.
     @MainActor private func refresh(_ repository: Repository) async throws {
         _ = try await repository.$issues.fetch(
             query: ["state": "all", "sort": "updated", "direction": "desc", "per_page": list.pageSize])

@@ -1,6 +1,6 @@
 import GitHubServer
 
-/// Tells the tour: each step with the Swift that does it, what was sent, and what came of it.
+/// Prints the tour: each step with its Swift code, its requests and its result.
 final class Narrator {
     private let server: GitHubServer
     private let isSilent: Bool
@@ -19,17 +19,16 @@ final class Narrator {
         self.isSilent = isSilent
     }
 
-    /// Begins a step.
     func step(_ title: String, _ code: String) throws {
         steps.append(Step(title: title, code: code))
         try tell(["", Style.bold.applied(to: "\(steps.count). \(title)")])
         try tell(code.split(separator: "\n").map { "     " + Style.cyan.applied(to: String($0)) })
     }
 
-    /// Tells what the step came to: first what the server was asked meanwhile, then the lines.
+    /// Prints the result of the step: the server's requests since the last result, then the lines.
     func result(_ lines: String...) throws { try result(lines) }
 
-    /// - Parameter isSideBySide: whether the requests were sent side by side, so that their order means nothing.
+    /// - Parameter isSideBySide: Whether the requests were sent concurrently, so that their order is random.
     func result(_ lines: [String], isSideBySide: Bool = false) throws {
         var requests = Array(server.requests.dropFirst(requestCount))
         requestCount += requests.count
@@ -45,7 +44,7 @@ final class Narrator {
         try tell(lines.map { "   \($0)" })
     }
 
-    /// What is no step: how it begins and ends.
+    /// Prints lines between the steps, such as the introduction and the end.
     func tell(_ lines: [String]) throws {
         if !isSilent { try write(lines) }
     }

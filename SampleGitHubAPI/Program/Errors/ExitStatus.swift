@@ -1,5 +1,5 @@
-/// What the program ends with: 0, 1, 2 and 4 mean what they mean to `gh`; the kinds of failure that have a number of
-/// their own besides have those of BSD's `sysexits.h`.
+/// The exit statuses. 0, 1, 2 and 4 have their meanings in `gh`. Other kinds of failure have the numbers of BSD's
+/// `sysexits.h`.
 enum ExitStatus: Int32, CaseIterable {
     case success = 0
     case failure = 1

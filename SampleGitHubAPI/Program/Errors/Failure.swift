@@ -7,11 +7,11 @@ struct Failure {
     let status: ExitStatus
     let message: String
 
-    /// - Parameter arguments: what the program was called with.
+    /// - Parameter arguments: The program's arguments.
     init(_ error: any Error, _ arguments: [String]) {
         switch error {
         case APIError.unstored(let error, let request):
-            // The library's advice is for who has the object still.
+            // The library's own advice is for callers that still have the object.
             let what = "the server has done it, but it could not be stored here: \(error)"
             let advice = "The same command would do it again; a list fetches what was done."
             self.init(ExitStatus(error), "\(request): \(what) \(advice)")
@@ -36,7 +36,7 @@ struct Failure {
     }
 }
 
-/// What a command itself finds wrong.
+/// An error that a command itself detects.
 struct CommandError: Error {
     let status: ExitStatus
     let message: String

@@ -1,7 +1,7 @@
 import ArgumentParser
 import Foundation
 
-/// A word of the command line that names no command or option, with the nearest name that there is.
+/// An unknown word of the command line, with the most similar command or option.
 struct Misspelling {
     /// `Unknown option '--sate'. Did you mean '--state'?`
     let message: String
@@ -43,7 +43,7 @@ struct Misspelling {
         return nil
     }
 
-    /// - Parameter isCertain: whether the word can be nothing but a command.
+    /// - Parameter isCertain: Whether the word must be a command.
     private static func messageAboutCommand(
         _ word: String, _ names: [String], after path: [String], isCertain: Bool
     ) -> String? {
@@ -53,7 +53,7 @@ struct Misspelling {
     }
 }
 
-/// What the argument parser says of the program's commands.
+/// The argument parser's description of the program's commands.
 private struct Tool: Decodable {
     let command: Command
 }
@@ -75,7 +75,7 @@ private struct Command: Decodable {
     let defaultSubcommand: String?
     let arguments: [Argument]?
 
-    /// The subcommand that is meant where none is named.
+    /// The default subcommand.
     var preset: Command? { defaultSubcommand.flatMap(subcommand) }
 
     var subcommandNames: [String] { (subcommands ?? []).flatMap { [$0.commandName] + ($0.aliases ?? []) } }
@@ -103,7 +103,7 @@ private struct Command: Decodable {
     }
 
     /// - Parameter isValue: whether the argument may be an option's value; then it is reported only with a suggestion.
-    /// - Returns: `nil` for an option that exists, a number, and what the argument parser itself understands.
+    /// - Returns: `nil` for an existing option, a number, and the argument parser's own options.
     func messageAboutOption(_ argument: String, isValue: Bool) -> String? {
         let name = Self.name(of: argument)
         let isOwn = ["generate-completion-script", "experimental-dump-help", "help-hidden"].contains(name)

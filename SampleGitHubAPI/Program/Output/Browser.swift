@@ -1,6 +1,6 @@
 import Foundation
 
-/// The system's way to open an address: GH_BROWSER or BROWSER, else what the system opens things by.
+/// The command that opens an address: GH_BROWSER, BROWSER, or else the system's own.
 enum Browser {
     static func open(_ url: URL) throws {
         note("Opening \(url.absoluteString) in your browser.")

@@ -1,7 +1,7 @@
 import Foundation
 
-/// What `--json` prints: two spaces a level, keys sorted, and nothing but printable ASCII for what a terminal would
-/// obey.
+/// The output of `--json`: two spaces a level, sorted keys, and escapes for all characters that a terminal would
+/// interpret.
 enum JSON: ExpressibleByStringLiteral, ExpressibleByArrayLiteral, ExpressibleByDictionaryLiteral {
     case null
     case number(Int)

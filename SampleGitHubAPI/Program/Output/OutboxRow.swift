@@ -5,7 +5,7 @@ import RestfulData
 struct OutboxRow {
     let entry: OutboxEntry
     let state: String
-    /// Why it isn't sent; nil where it only waits.
+    /// The reason why it is held back; nil if it only waits for its turn.
     let reason: String?
 
     /// - Parameter isSent: whether the entry was sent since it was read.
@@ -23,10 +23,10 @@ struct OutboxRow {
         reason = shown.reason
     }
 
-    /// The method and the address; where the request can't be made yet, what it is to do.
+    /// The method and the address, or else a description of the change.
     var request: String { entry.request ?? "\(action) \(entry.object)" }
 
-    /// - Parameter baseURL: what a terminal shows no address with.
+    /// - Parameter baseURL: The first part of addresses, which a terminal leaves out.
     static func columns(below baseURL: String) -> [Column<OutboxRow>] {
         [
             Column(title: "#", alignment: .trailing, style: .cyan) { String($0.entry.id) },
@@ -85,7 +85,7 @@ extension JSONFlag {
         try write(table.lines(width: width))
     }
 
-    /// Says what was done to a change, and prints its JSON where that is wanted.
+    /// Prints a message about a change on standard error, and the change's JSON if the user wants it.
     func tell(_ done: String, _ row: OutboxRow) throws {
         note(done)
         if json { try write([row.json.text]) }

@@ -1,7 +1,7 @@
 import ArgumentParser
 import Foundation
 
-/// How a command shows what it has: as text for people, in whole fields for a pipe, or as JSON.
+/// The form of a command's output: text for people, whole fields for a pipe, or JSON.
 struct Output<Shown: Presentable>: ParsableArguments {
     @Option(
         defaultAsFlag: JSONFields(),
@@ -28,7 +28,7 @@ struct Output<Shown: Presentable>: ParsableArguments {
 
     /// Prints a list, of which there may be more than the limit: a row each, or a JSON array.
     ///
-    /// - Parameter place: where nothing was found, if so.
+    /// - Parameter place: The place that was searched, for the message about an empty list.
     func show(_ list: [Shown], limit: Int, in place: String) throws {
         let list = Array(list.prefix(limit))
         guard json == nil else { return try write([JSON.array(list.map(document)).text]) }
@@ -45,7 +45,7 @@ struct Output<Shown: Presentable>: ParsableArguments {
         try write([json == nil ? object.htmlURL?.absoluteString ?? object.card.title.onOneLine : document(object).text])
     }
 
-    /// Says what was done to an object, and prints its JSON where that is wanted.
+    /// Prints a message about an object on standard error, and the object's JSON if the user wants it.
     func tell(_ done: String, _ object: Shown) throws {
         note(done)
         if json != nil { try write([document(object).text]) }
@@ -57,7 +57,7 @@ struct Output<Shown: Presentable>: ParsableArguments {
     }
 }
 
-/// `number,title`, as an argument; none for all fields.
+/// `number,title`, as an argument. An empty list stands for all fields.
 struct JSONFields: ExpressibleByArgument, CustomStringConvertible {
     var names: [String] = []
     var description: String { names.isEmpty ? "all" : names.joined(separator: ",") }
@@ -69,7 +69,7 @@ struct JSONFields: ExpressibleByArgument, CustomStringConvertible {
     }
 }
 
-/// `--json` of what shows no object.
+/// `--json` of commands that show no object.
 struct JSONFlag: ParsableArguments {
     @Flag(help: "Print one JSON document, keys sorted, instead of text.") var json = false
 

@@ -1,17 +1,17 @@
 import Foundation
 import RestfulData
 
-/// What the program shows of a model's objects.
+/// The texts that the program shows for a model's objects.
 protocol Presentable: Model {
-    /// What `--json` can print, by the names that `gh` has for it.
+    /// The fields of `--json`, by their names in `gh`.
     static var fields: [String: (Self) -> JSON] { get }
     /// Those of them that take a request of their own; they are printed where they are named only.
     static var extraFields: Set<String> { get }
-    /// What a list shows in a row.
+    /// The columns of a list.
     static var columns: [Column<Self>] { get }
-    /// What the object alone shows: a title, facts with their names, and text below them.
+    /// The form of a single object: a title, named facts, and text below them.
     var card: Card { get }
-    /// What one of them is called, and what several are.
+    /// The model's name in singular and plural.
     static var noun: (one: String, many: String) { get }
     /// Where it is on the web site.
     var htmlURL: URL? { get }
@@ -33,7 +33,7 @@ struct Card {
     let facts: KeyValuePairs<String, String?>
     var text: String?
 
-    /// For a terminal: without the facts that say nothing.
+    /// The form for a terminal, which leaves out empty facts.
     var lines: [String] {
         let shown = facts.compactMap { name, value in value.map { (name, $0.onOneLine) } }.filter { !$0.1.isEmpty }
         let width = shown.map(\.0.displayWidth).max() ?? 0
@@ -42,7 +42,7 @@ struct Card {
             + (text.map { [""] + $0.printableLines.map { $0.isEmpty ? "" : "  " + $0 } } ?? [])
     }
 
-    /// For where there is no terminal: a name, a tab and a value in each line, and the text below `--`, as `gh` does.
+    /// The form for pipes and files: a name, a tab and a value in each line, and the text below `--`, as in `gh`.
     var wholeLines: [String] {
         ["title:\t\(title.onOneLine)"] + facts.map { "\($0.lowercased()):\t\(($1 ?? "").onOneLine)" }
             + (text.map { ["--"] + $0.printableLines } ?? [])

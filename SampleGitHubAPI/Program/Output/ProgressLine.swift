@@ -8,14 +8,14 @@ import RestfulData
     private let isShown: Bool
     private var hasLine = false
 
-    /// - Parameter what: what is fetched: `issues`.
+    /// - Parameter what: The name of the fetched objects: `issues`.
     init(_ what: String) {
         self.what = what
         isShown = Terminal.hasStatusLine
     }
 
     func show(_ progress: PageProgress, limit: Int) {
-        // One page is here at once, and of what is here nothing is waited for.
+        // A single page arrives at once, and stored objects need no waiting.
         guard isShown, progress.fetchedCount < limit,
             progress.pageNumber > 1 || progress.fraction.map({ $0 < 0.5 }) == true
         else { return }

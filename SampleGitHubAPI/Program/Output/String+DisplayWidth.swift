@@ -2,7 +2,7 @@ extension String {
     /// How many columns of a terminal the text takes.
     var displayWidth: Int { reduce(0) { $0 + $1.displayWidth } }
 
-    /// The text in at most so many columns, with `…` for what does not fit.
+    /// The text in at most `width` columns, with `…` for the cut part.
     func truncated(to width: Int) -> String {
         guard displayWidth > width else { return self }
         var text = ""
@@ -27,7 +27,7 @@ enum Alignment {
 }
 
 extension Character {
-    /// 2 for emoji and for what East Asian Width calls wide, 0 for marks that stand alone, else 1
+    /// 2 for emoji and for wide characters of East Asian Width, 0 for marks that stand alone, else 1
     /// (https://unicode.org/reports/tr11/).
     fileprivate var displayWidth: Int {
         guard let first = unicodeScalars.first else { return 0 }

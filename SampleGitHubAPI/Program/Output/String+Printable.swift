@@ -1,5 +1,5 @@
-// What a server sends may hold control sequences that move the cursor, retitle the window or hide text; none of them
-// gets to the terminal.
+// A server's texts may have control sequences that move the cursor, retitle the window or hide text. They are replaced
+// or escaped before a terminal gets the text.
 
 extension Unicode.Scalar {
     /// Whether a terminal acts on the scalar rather than showing it: C0 and C1 controls, line separators, and the

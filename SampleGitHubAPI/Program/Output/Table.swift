@@ -1,4 +1,4 @@
-/// A column of a table, and what a row has in it.
+/// A column of a table, with a function for its text in a row.
 struct Column<Row> {
     let title: String
     var alignment = Alignment.leading
@@ -7,7 +7,7 @@ struct Column<Row> {
     var style = Style.plain
     /// The style where it depends on the row.
     var rowStyle: KeyPath<Row, Style>?
-    /// What stands there where no terminal cuts it; nil for the same.
+    /// The whole text for pipes and files; nil if it equals that for terminals.
     var wholeText: ((Row) -> String?)?
     let text: (Row) -> String
 
@@ -19,7 +19,7 @@ struct Table<Row> {
     let columns: [Column<Row>]
     let rows: [Row]
 
-    /// For where there is no terminal: tabs between whole fields, and no titles, as `gh` does.
+    /// The form for pipes and files: tabs between whole fields, and no titles, as in `gh`.
     var wholeLines: [String] {
         rows.map { row in
             columns.map { ($0.wholeText?(row) ?? $0.text(row)).onOneLine }.joined(separator: "\t")

@@ -2,7 +2,7 @@ import Foundation
 
 /// Writes lines to standard output, at once.
 ///
-/// - Throws: `ClosedPipe` where whoever read it has read enough.
+/// - Throws: `ClosedPipe` if the reader has closed the pipe.
 func write(_ lines: [String]) throws {
     guard !lines.isEmpty else { return }
     var rest = Array((lines.joined(separator: "\n") + "\n").utf8)[...]
@@ -17,15 +17,15 @@ func write(_ lines: [String]) throws {
     }
 }
 
-/// Whether nobody reads standard output any more, which the next write would be told.
+/// Whether the reader has closed standard output, so that the next write would fail.
 var isOutputClosed: Bool {
     var output = pollfd(fd: STDOUT_FILENO, events: 0, revents: 0)
-    // Safe: the call fills in the struct that it is given, and keeps nothing of it.
+    // Safe: the call only fills in the struct, and keeps no pointer to it.
     return unsafe poll(&output, 1, 0) > 0 && output.revents & Int16(POLLERR | POLLHUP) != 0
 }
 
-/// Opens what was closed of standard input, output and error to nothing: else the next file of this process, such as a
-/// connection, would have its number, and get what is printed. To write to it fails, as to what is closed.
+/// Opens `/dev/null` for each of standard input, output and error that is closed. Otherwise the next file of this
+/// process, such as a connection, would get the number, and the printed text. Writing still fails, as to a closed file.
 func replaceClosedFiles() {
     for file in [STDIN_FILENO, STDOUT_FILENO, STDERR_FILENO] where fcntl(file, F_GETFD) == -1 {
         // It gets the lowest number that is free. Safe: the path lives as long as the call.
@@ -33,12 +33,12 @@ func replaceClosedFiles() {
     }
 }
 
-/// Tells on standard error what was done, which is nothing that another program would read.
+/// Prints a message about an effect on standard error, which other programs don't read.
 func note(_ text: String) {
     try? FileHandle.standardError.write(contentsOf: Data("\(text.onOneLine)\n".utf8))
 }
 
-/// Nobody reads standard output any more: `| head -1`.
+/// The reader has closed standard output: `| head -1`.
 struct ClosedPipe: Error {}
 
 private func outputError(_ number: Int32) -> any Error {

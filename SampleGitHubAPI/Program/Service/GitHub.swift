@@ -14,7 +14,7 @@ import RestfulData
 
     /// - Parameters:
     ///   - isQueued: whether changes are queued, so that the store alone is asked.
-    ///   - maxAge: how old an answer may be, in seconds, that is not asked for again; nil to ask each time.
+    ///   - maxAge: The age in seconds up to which a stored answer is used; nil to ask each time.
     init(
         _ options: ServiceOptions, isOffline: Bool = false, isQueued: Bool = false, maxAge: UInt32? = nil
     ) throws {
@@ -25,27 +25,26 @@ import RestfulData
         self.isQueued = isQueued
     }
 
-    /// Who `@me` is, or the user of this name, as GitHub has them now.
+    /// The user with the name, or the signed-in user for `@me`, from GitHub.
     func freshUser(_ login: String) async throws -> User {
         try await read("user \(login)", stored: try storedUser(login)) {
             try await login == "@me" ? User.fetch("/user", in: store.main) : User.fetch(key: login, in: store.main)
         }
     }
 
-    /// The user as the store has them, which is enough to name them; no request is sent then.
+    /// The stored user, whose name is enough here, or else GitHub's.
     func user(_ login: String) async throws -> User {
         if let user = try storedUser(login) { return user }
         return try await freshUser(login)
     }
 
-    /// The repository as it is now.
     func freshRepository(_ name: RepositoryName) async throws -> Repository {
         try await read("repository \(name.fullName)", stored: try storedRepository(name)) {
             try await Repository.fetch(key: name.fullName, in: store.main)
         }
     }
 
-    /// The repository as the store has it, which is enough to get at what is in it; no request is sent then.
+    /// The stored repository, whose name is enough to fetch its contents, or else GitHub's.
     func repository(_ name: RepositoryName) async throws -> Repository {
         if let repository = try storedRepository(name) { return repository }
         return try await freshRepository(name)
@@ -59,7 +58,6 @@ import RestfulData
         }
     }
 
-    /// The label of this name.
     func label(_ name: String, in repository: Repository) async throws -> Label {
         let stored = isOffline ? repository.labels.first { $0.name.isName(name) } : nil
         return try await read("label \(name) of \(repository.fullName)", stored: stored) {
@@ -95,8 +93,8 @@ import RestfulData
     /// Where things are looked for.
     func place(_ name: String) -> String { isOffline ? "the store" : name }
 
-    /// - Parameter issues: those of a number. One that a search has found has no repository, which the address of a
-    ///   change needs.
+    /// - Parameter issues: The issues with a number. A search result lacks its repository, which the URL of a change
+    ///   needs.
     private func storedIssue(_ issues: ObjectQuery<Issue>) throws -> Issue? {
         try isQueued ? issues.fetch().first { $0.repository != nil } : issues.first()
     }
@@ -111,7 +109,7 @@ import RestfulData
         return repositories.first { $0.fullName.isName(name.fullName) }
     }
 
-    /// What the server says, or offline what is here.
+    /// Fetches from the server, or offline from the store.
     private func read<Object: Model>(
         _ what: String, stored: @autoclosure () throws -> Object?, fetched: () async throws -> Object
     ) async throws -> Object {
@@ -130,6 +128,6 @@ extension Milestone {
 }
 
 extension String {
-    /// Whether GitHub takes both for the same name: it heeds no letter case.
+    /// Whether both are the same name at GitHub, which ignores case.
     fileprivate func isName(_ other: String) -> Bool { lowercased() == other.lowercased() }
 }

@@ -1,6 +1,6 @@
 import SwiftSyntax
 
-/// `#if DEBUG @Attribute("trace") #endif var note = ""`: a macro can't see which branch is compiled, and a file has one
+/// `#if DEBUG @Attribute("trace") #endif var note = ""`: the compiled branch is unknown to a macro, and a file has one
 /// set of columns.
 enum ConditionalMarker: PropertyRule {
     static func findings(in property: DeclaredProperty) -> [Finding] {

@@ -1,6 +1,6 @@
 import SwiftSyntax
 
-/// `#if DEBUG var trace = "" #endif`: a macro can't see which branch is compiled, and a file has one set of columns.
+/// `#if DEBUG var trace = "" #endif`: the compiled branch is unknown to a macro, and a file has one set of columns.
 enum ConditionalProperty: ModelRule {
     static func findings(in model: DeclaredModel) -> [Finding] {
         findings(in: model.syntax.memberBlock, of: "@Model")

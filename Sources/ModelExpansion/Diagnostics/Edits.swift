@@ -8,7 +8,6 @@ extension Remedy {
         Remedy("mark it '\(marker)'", replacing: declaration, with: declaration.marked(marker))
     }
 
-    /// Removes `marker`, with its line or space.
     static func removing(_ marker: AttributeSyntax, from declaration: VariableDeclSyntax) -> Remedy {
         Remedy("remove '@\(marker.baseName)'", replacing: declaration, with: declaration.unmarked(marker))
     }
@@ -44,7 +43,7 @@ extension Remedy {
 }
 
 extension AttributeSyntax {
-    /// The attribute with other arguments; without parentheses if there are none.
+    /// The attribute with other arguments. An empty list removes the parentheses.
     func replacingArguments(with arguments: [String]) -> AttributeSyntax {
         let list = arguments.isEmpty ? "" : "(\(arguments.joined(separator: ", ")))"
         let changed: AttributeSyntax = "@\(raw: attributeName.trimmedDescription)\(raw: list)"
@@ -53,12 +52,11 @@ extension AttributeSyntax {
 }
 
 extension LabeledExprSyntax {
-    /// The argument without its trailing comma.
     var text: String { with(\.trailingComma, nil).trimmedDescription }
 }
 
 extension InheritedTypeSyntax {
-    /// Whether this is Swift's protocol with the name, with or without the module's name.
+    /// Whether this is Swift's protocol with the name, plain or qualified by `Swift`.
     func isNamed(_ name: String) -> Bool {
         let type = type.as(AttributedTypeSyntax.self)?.baseType ?? type
         return [name, "Swift.\(name)"].contains(type.trimmedDescription)
@@ -84,7 +82,7 @@ extension VariableDeclSyntax {
         return with(\.attributes, AttributeListSyntax(attributes))
     }
 
-    /// Removes some arguments of a marker, or the whole marker if it has no others.
+    /// Removes some arguments of a marker, or the whole marker if these are all.
     func dropping(_ arguments: [LabeledExprSyntax], of marker: AttributeSyntax) -> VariableDeclSyntax {
         let rest = marker.argumentList?.filter { argument in !arguments.contains { $0.id == argument.id } } ?? []
         guard rest.isEmpty else { return replacing(marker, with: marker.replacingArguments(with: rest.map(\.text))) }
@@ -123,7 +121,6 @@ extension TypeSyntax {
 }
 
 extension PatternBindingSyntax {
-    /// The binding with the type `type` and no default.
     func typed(_ type: String) -> PatternBindingSyntax {
         let annotation = TypeAnnotationSyntax(
             colon: .colonToken(trailingTrivia: .space), type: TypeSyntax("\(raw: type)"))

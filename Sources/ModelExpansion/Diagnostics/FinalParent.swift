@@ -1,6 +1,6 @@
 import SwiftSyntax
 
-/// `@Model(discriminator: "type") final class Event`: a final class has no subclasses to distinguish.
+/// `@Model(discriminator: "type") final class Event`: a discriminator distinguishes subclasses, which `final` forbids.
 enum FinalParent: ModelRule {
     static func findings(in model: DeclaredModel) -> [Finding] {
         guard model.arguments.namesDiscriminator,

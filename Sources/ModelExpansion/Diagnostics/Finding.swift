@@ -22,7 +22,7 @@ struct Finding {
     }
 }
 
-/// A fix-it: its message and what it replaces.
+/// A fix-it: its message and its replacements.
 struct Remedy {
     let message: String
     let changes: [FixIt.Change]

@@ -1,6 +1,6 @@
 import SwiftSyntax
 
-/// `@Model(identity: "labels")`: a list can't identify an object.
+/// `@Model(identity: "labels")`: only attributes and links can identify an object.
 enum IdentityOfManyObjects: ModelRule {
     static func findings(in model: DeclaredModel) -> [Finding] {
         model.identity.compactMap { property in

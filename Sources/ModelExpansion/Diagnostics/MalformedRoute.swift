@@ -1,6 +1,6 @@
 import SwiftSyntax
 
-/// `@Model("/repos/:/issues")`: the template can't be read.
+/// `@Model("/repos/:/issues")`: the template is invalid.
 enum MalformedRoute: ModelRule {
     static func findings(in model: DeclaredModel) -> [Finding] {
         model.routeLiterals.compactMap { literal in

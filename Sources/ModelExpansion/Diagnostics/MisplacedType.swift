@@ -1,12 +1,10 @@
 import SwiftSyntax
 import SwiftSyntaxMacros
 
-/// `struct Page<Item> { @Model final class Entry {} }`, `enum Box { @Model private final class Entry {} }`: the macro's
-/// declarations aren't allowed there, or can't see the type.
+/// `struct Page<Item> { @Model final class Entry {} }`, `enum Box { @Model private final class Entry {} }`: the
+/// compiler refuses the macro's declarations there, or hides the type from them.
 enum MisplacedType {
-    /// - Parameters:
-    ///   - macro: The macro that is attached to the type.
-    ///   - surroundings: The declarations around the type, the innermost first.
+    /// - Parameter surroundings: The declarations around the type, the innermost first.
     static func findings(of type: some TypeDeclaration, macro: String, in surroundings: [Syntax]) -> [Finding] {
         let outer = scopes(around: type, in: surroundings)
         let generic = outer.compactMap(\.typeDeclaration).first { $0.genericParameterClause != nil }
@@ -41,7 +39,7 @@ enum MisplacedType {
 }
 
 extension ClassDeclSyntax {
-    /// Whether the class is in a place where the macro's declarations can't compile. The error is reported only once.
+    /// Whether the macro's declarations would fail to compile at the class's place. The error is reported only once.
     ///
     /// This includes classes within a function, which the compiler reports.
     func isMisplaced(in context: some MacroExpansionContext) -> Bool {

@@ -1,7 +1,7 @@
 import SwiftSyntax
 import SwiftSyntaxBuilder
 
-/// A model without `identifier`, `id` or `identity:`: its objects can't be identified.
+/// A model that lacks `identifier`, `id` and `identity:`. The store identifies its objects by one of them.
 enum MissingIdentity: ModelRule {
     static func findings(in model: DeclaredModel) -> [Finding] {
         let arguments = model.arguments

@@ -1,6 +1,6 @@
 import SwiftSyntax
 
-/// `willSet` and `didSet`: a computed property can't have them, and a merge wouldn't call them.
+/// `willSet` and `didSet`: the macro makes the property computed, and a merge would bypass them.
 enum ObservedProperty: PropertyRule {
     static func findings(in property: DeclaredProperty) -> [Finding] {
         guard let observer = property.syntax.observers.first else { return [] }

@@ -1,6 +1,6 @@
 import SwiftSyntax
 
-/// `@Model open class User`: another module's subclass would have no table.
+/// `@Model open class User`: only subclasses in this module can have a table.
 enum OpenModel: ModelRule {
     static func findings(in model: DeclaredModel) -> [Finding] {
         guard let modifier = model.syntax.modifiers.first(where: { $0.name.tokenKind == .keyword(.open) }) else {

@@ -1,6 +1,6 @@
 import SwiftSyntax
 
-/// `@Relationship var labels: [Label]?`: a list without objects is empty.
+/// `@Relationship var labels: [Label]?`: an empty list stands for `nil`.
 enum OptionalList: PropertyRule {
     static func findings(in property: DeclaredProperty) -> [Finding] {
         guard property.markers.relationship != nil, case .optional(.array) = property.shape,

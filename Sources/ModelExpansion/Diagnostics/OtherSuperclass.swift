@@ -1,6 +1,6 @@
 import SwiftSyntax
 
-/// `@Model(inherits: Event.self) final class PushEvent`: the class has another superclass, or none.
+/// `@Model(inherits: Event.self) final class PushEvent`: the class must inherit from `Event`.
 enum OtherSuperclass: ModelRule {
     static func findings(in model: DeclaredModel) -> [Finding] {
         guard let parent = model.parentName, model.inheritedTypes.first != parent else { return [] }

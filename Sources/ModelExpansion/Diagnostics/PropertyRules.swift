@@ -1,5 +1,5 @@
-/// A rule about a single stored property. A property with a finding isn't modelled, so consequential errors aren't
-/// reported as well.
+/// A rule about a single stored property. The macro leaves out a property with a finding, which avoids consequential
+/// errors.
 protocol PropertyRule: SendableMetatype {
     static func findings(in property: DeclaredProperty) -> [Finding]
 }

@@ -13,7 +13,7 @@ enum RelationshipOfValues: PropertyRule {
 }
 
 extension TypeShape {
-    /// Whether the type can't contain a model.
+    /// Whether the type consists of values only.
     fileprivate var isOfValues: Bool {
         switch self {
         case .value, .dictionary, .set, .other: true

@@ -1,6 +1,6 @@
 import SwiftSyntax
 
-/// `@Relationship var labels: [Label] = .defaults`: objects come from a context, and a default has none.
+/// `@Relationship var labels: [Label] = .defaults`: objects come from a context, which a default lacks.
 enum RelationshipWithDefault: PropertyRule {
     static func findings(in property: DeclaredProperty) -> [Finding] {
         guard property.markers.relationship != nil, let binding = property.binding,

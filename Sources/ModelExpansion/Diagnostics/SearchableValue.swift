@@ -1,7 +1,7 @@
 import SwiftSyntax
 
-/// `@Attribute(searchable: true) var size = 0`: only text can be searched. The macro can't see the stored form of other
-/// types, so the store checks those when it opens.
+/// `@Attribute(searchable: true) var size = 0`: only text is searchable. The stored form of custom types is unknown to
+/// the macro, so the store checks those when it opens.
 enum SearchableValue: PropertyRule {
     static func findings(in property: DeclaredProperty) -> [Finding] {
         guard let argument = property.markers.attribute?.argumentList?.first(where: { $0.label?.text == "searchable" }),
@@ -18,7 +18,6 @@ enum SearchableValue: PropertyRule {
 }
 
 extension TypeShape {
-    /// Whether the type is text, or may be an enum of texts.
     fileprivate var mayBeText: Bool {
         switch self {
         case .value(let name): name == "String"

@@ -1,6 +1,7 @@
 import SwiftSyntax
 
-/// `@Model class User: @unchecked Sendable`: the compiler could no longer confine objects to their context.
+/// `@Model class User: @unchecked Sendable`: this would disable the compiler's check that objects stay in their
+/// context.
 enum SendableModel: ModelRule {
     static func findings(in model: DeclaredModel) -> [Finding] {
         guard let clause = model.syntax.inheritanceClause else { return [] }

@@ -1,6 +1,6 @@
 import SwiftSyntax
 
-/// `@Model("/settings", singular: false)`: the argument has no effect.
+/// `@Model("/settings", singular: false)`: `false` is the default.
 enum SingularFalse: ModelRule {
     static func findings(in model: DeclaredModel) -> [Finding] {
         guard let argument = model.arguments.list?.first(where: { $0.label?.text == "singular" }),

@@ -1,7 +1,7 @@
 import SwiftSyntax
 
 /// `@Relationship(deleteRule: .cascade, inverse: \Post.author)`: arguments of SwiftData that have another name here, or
-/// don't exist.
+/// are unsupported.
 enum SwiftDataRelationship: PropertyRule {
     static func findings(in property: DeclaredProperty) -> [Finding] {
         guard let marker = property.markers.relationship, let arguments = marker.argumentList,
@@ -28,7 +28,6 @@ enum SwiftDataRelationship: PropertyRule {
         ]
     }
 
-    /// The problem of an argument; `nil` for an argument of this library.
     private static func message(_ argument: LabeledExprSyntax) -> String? {
         switch argument.label?.text {
         case "deleteRule": "'deleteRule:' is SwiftData's; write '\(text(argument) ?? "")'"
@@ -45,7 +44,7 @@ enum SwiftDataRelationship: PropertyRule {
         }
     }
 
-    /// The argument in this library's form; `nil` if it has no effect here.
+    /// The argument in this library's form; `nil` if it is to be removed.
     private static func text(_ argument: LabeledExprSyntax) -> String? {
         switch argument.label?.text {
         case "deleteRule":
@@ -60,7 +59,6 @@ enum SwiftDataRelationship: PropertyRule {
         }
     }
 
-    /// The position among the arguments of `@Relationship`.
     private static func order(_ argument: LabeledExprSyntax) -> Int {
         let label = argument.label?.text
         let own = ["deleteRule": "onDelete", "originalName": "renamedFrom"]

@@ -1,6 +1,6 @@
 import SwiftSyntax
 
-/// `@Transient var cache: Cache`: instances that the context creates would have no value for it.
+/// `@Transient var cache: Cache`: the context creates instances, and needs a default for the property.
 enum TransientWithoutDefault: ModelRule {
     static func findings(in model: DeclaredModel) -> [Finding] {
         model.properties.filter { $0.markers.transient != nil && !$0.startsWithAValue }.map { property in

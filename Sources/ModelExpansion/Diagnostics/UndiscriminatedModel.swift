@@ -1,6 +1,6 @@
 import SwiftSyntax
 
-/// `@Model class Event`: its rows couldn't be distinguished from those of a subclass.
+/// `@Model class Event`: a table with subclasses needs a discriminator.
 enum UndiscriminatedModel: ModelRule {
     static func findings(in model: DeclaredModel) -> [Finding] {
         let isOpen = model.syntax.modifiers.contains { $0.name.tokenKind == .keyword(.open) }
@@ -13,7 +13,6 @@ enum UndiscriminatedModel: ModelRule {
 }
 
 extension Remedy {
-    /// Puts `final` before `class`.
     static func makingFinal(_ syntax: ClassDeclSyntax) -> Remedy {
         let keyword = syntax.classKeyword
         return Remedy(

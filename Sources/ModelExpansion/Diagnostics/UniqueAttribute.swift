@@ -56,7 +56,7 @@ extension ModelArguments {
 }
 
 extension DeclaredProperty {
-    /// The `@Model` attribute of the property's class; `nil` if the type isn't a model.
+    /// The `@Model` attribute of the property's class; `nil` for other types.
     fileprivate var modelAttribute: AttributeSyntax? {
         // The parents are the property's item, the member list, the block and the class.
         syntax.parent?.parent?.parent?.parent?.as(ClassDeclSyntax.self)?.attributes[named: "Model"]

@@ -1,7 +1,7 @@
 import SwiftSyntax
 
 /// `@Model(key: "nubmer")`, `@Model(identity: "repo", "number")`, `@Model(indexes: [["titel", "number"]])`,
-/// `@Model(natural: ["titel"])`: the class has no such property.
+/// `@Model(natural: ["titel"])`: the name of the property is misspelled or unknown.
 enum UnknownIdentityName: ModelRule {
     static func findings(in model: DeclaredModel) -> [Finding] {
         // Inherited properties are invisible to the macro. The store checks them when it opens.

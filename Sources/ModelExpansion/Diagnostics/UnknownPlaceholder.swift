@@ -1,7 +1,7 @@
 import SwiftSyntax
 
-/// `@Model("/repos/:repositroy.full_name/issues")`: the class has no such property, but one with a similar name. A name
-/// without a similar one may come from an API's conventions. The store knows these, and checks the name when it opens.
+/// `@Model("/repos/:repositroy.full_name/issues")`: the name is unknown, but similar to a property's. Any other unknown
+/// name may come from an API's conventions, so the store checks it when it opens.
 enum UnknownPlaceholder: ModelRule {
     static func findings(in model: DeclaredModel) -> [Finding] {
         // Inherited properties are invisible to the macro.

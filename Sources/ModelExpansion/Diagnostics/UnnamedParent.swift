@@ -14,7 +14,7 @@ enum UnnamedParent: ModelRule {
 extension DeclaredModel {
     /// Whether the class is a model by inheritance.
     ///
-    /// - Parameter protocols: The protocols that the class doesn't conform to yet, according to the compiler.
+    /// - Parameter protocols: The protocols whose conformance the compiler still requests.
     func isModelByInheritance(missing protocols: [TypeSyntax]) -> Bool {
         protocols.isEmpty && !isSubmodel && !inheritedTypes.isEmpty && !syntax.saysModel
     }

@@ -3,7 +3,7 @@ import SwiftSyntax
 /// `enum CodingKeys: String, CodingKey { case fullName = "full_name" }` in a model or a response type: macros ignore
 /// it, and the conventions make the JSON names.
 ///
-/// Keys that other code of the type uses, such as its own `encode(to:)`, aren't reported.
+/// Keys that other code of the type uses, such as its own `encode(to:)`, are accepted.
 enum UnreadCodingKeys: ModelRule {
     static func findings(in model: DeclaredModel) -> [Finding] {
         findings(in: model.syntax.memberBlock, of: "@Model", with: model.properties)
@@ -39,7 +39,7 @@ enum UnreadCodingKeys: ModelRule {
         return "@Attribute(\"full_name\") var fullName"
     }
 
-    /// - Returns: `nil` for keys that aren't written out, or are within an `#if`.
+    /// - Returns: `nil` for computed keys, and for keys within an `#if`.
     private static func remedy(
         _ keys: DeclSyntax, in block: MemberBlockSyntax, _ properties: [DeclaredProperty]
     ) -> Remedy? {
@@ -77,7 +77,7 @@ extension DeclSyntax {
         return clause?.inheritedTypes.contains { $0.isNamed("CodingKey") } ?? false
     }
 
-    /// The JSON names by case; `nil` if this isn't an enum, or if a name isn't a plain literal.
+    /// The JSON names by case, if this is an enum and each raw value a plain literal.
     fileprivate var codingNames: [String: String]? {
         guard let members = self.as(EnumDeclSyntax.self)?.memberBlock.members else { return nil }
         var names: [String: String] = [:]
@@ -95,8 +95,7 @@ extension DeclSyntax {
 }
 
 extension DeclaredProperty {
-    /// The declaration with a JSON name; `nil` if the property already has this name, declares a name, or isn't
-    /// modelled.
+    /// The declaration with a JSON name; `nil` for a property that has or declares a name, or is transient.
     fileprivate func naming(_ json: String) -> VariableDeclSyntax? {
         guard markers.transient == nil, markers.all.count < 2, syntax.bindings.count == 1, !markers.hasJSONArgument,
             ConventionNames.jsonName(ofProperty: name) != json

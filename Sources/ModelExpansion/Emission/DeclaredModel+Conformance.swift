@@ -1,8 +1,8 @@
 import SwiftSyntax
 
 extension DeclaredModel {
-    /// The conformance to `Model`, and the unavailable one to `Sendable`. Without the latter, classes of the main actor
-    /// would be `Sendable`.
+    /// The conformance to `Model`, and the unavailable one to `Sendable`. The latter stops classes of the main actor
+    /// from becoming `Sendable` implicitly.
     ///
     /// - Parameter saysModel: Whether the class declares the conformance to `Model` itself.
     static func conformances(

@@ -14,7 +14,7 @@ extension DeclaredModel {
     var prefix: String { "nonisolated \(access.prefix)" }
 
     /// If the default isolation is the main actor, a stored property of the class belongs to the main actor. But it
-    /// must be accessible wherever the object is. This is safe: neither the object nor its state is `Sendable`, so both
+    /// must be accessible wherever the object is. This is safe: the object and its state are non-`Sendable`, so both
     /// stay in one context.
     private var state: String {
         "@safe nonisolated(unsafe) \(access.prefix)let _object: RestfulData.ObjectState"
@@ -48,7 +48,7 @@ extension DeclaredModel {
             """
     }
 
-    /// For a class with subclasses. They couldn't override a `static let`.
+    /// For a class with subclasses, which couldn't override a `static let`.
     private var heirDescription: [String] {
         guard arguments.namesDiscriminator else { return [] }
         return [
@@ -69,8 +69,8 @@ extension DeclaredModel {
     }
 
     private var insertingInitializer: String {
-        // With a superclass, `self` is available only after its initializer. The macro can't distinguish a superclass
-        // from a protocol.
+        // With a superclass, `self` is available only after its initializer. To the macro, a superclass and a protocol
+        // look alike.
         if isFinal, !inheritedTypes.isEmpty {
             return """
                 \(prefix)convenience init(in context: RestfulData.ObjectContext) {

@@ -1,8 +1,8 @@
 extension DeclaredProperty {
     /// The accessors that replace the storage. They read and write the object's row.
     ///
-    /// - Parameter index: The token's index, which allows reads without the token. `nil` if the class inherits
-    ///   properties, because then only the schema knows the index.
+    /// - Parameter index: The token's index, which allows reads by index alone. `nil` if the class inherits properties,
+    ///   because then only the schema knows the index.
     func accessors(at index: String?) -> [String] {
         guard let index else { return ownAccessors }
         if let accessors = attributeAccessors(at: index) { return accessors }
@@ -24,7 +24,8 @@ extension DeclaredProperty {
         ]
     }
 
-    /// An edit in place, such as `labels.append(bug)`, doesn't claim to know the whole list.
+    /// An edit in place, such as `labels.append(bug)`, counts as a change of single members, even if the list is partly
+    /// known.
     private var edit: String {
         """
         _modify {

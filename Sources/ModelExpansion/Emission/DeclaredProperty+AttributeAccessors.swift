@@ -1,6 +1,6 @@
 extension DeclaredProperty {
-    /// The accessors of a certain attribute, which call functions without overloads. `nil` if the property may be a
-    /// relationship, or if its type may be an alias of a common type.
+    /// The accessors of a certain attribute, which call functions that have only one overload. `nil` if the property
+    /// may be a relationship, or if its type may be an alias of a common type.
     ///
     /// - Parameter index: The token's index.
     func attributeAccessors(at index: String) -> [String]? {
@@ -44,7 +44,7 @@ extension DeclaredProperty {
 }
 
 extension TypeShape {
-    /// Whether the type contains no name of a common type or a model.
+    /// Whether the type certainly differs from the common types and from models.
     fileprivate var isUncommon: Bool {
         switch self {
         case .value, .dictionary, .set: true

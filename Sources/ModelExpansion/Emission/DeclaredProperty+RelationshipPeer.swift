@@ -1,7 +1,7 @@
 import SwiftSyntax
 
 extension DeclaredProperty {
-    /// `$labels`, which calls the relationship's routes; `nil` if the property certainly isn't a relationship.
+    /// `$labels`, which calls the relationship's routes; `nil` for certain attributes.
     func relationshipPeer(inClass className: String, isOwn: Bool) -> String? {
         guard mayBeRelationship, let value = relationshipType(inClass: className) else { return nil }
         return """

@@ -11,7 +11,6 @@ extension DeclaredProperty {
             + tokenArguments(at: index, in: className, inferred: inferred).joined(separator: ", ") + ")"
     }
 
-    /// The declared index, name, type, default and options.
     func tokenArguments(at index: Int, in className: String, inferred: String? = nil) -> [String] {
         var arguments = ["\(index)", name.emittedLiteral]
         if let type = annotation?.metatype(inClass: className) ?? inferred { arguments.append(type) }
@@ -44,7 +43,7 @@ extension ExprSyntax {
 }
 
 extension TypeSyntax {
-    /// `Int?.self`; in parentheses if it would be parsed differently without them.
+    /// `Int?.self`, in parentheses if the parser needs them.
     func metatype(inClass className: String) -> String {
         let text = text(inClass: className)
         switch kind {

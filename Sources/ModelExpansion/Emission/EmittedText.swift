@@ -1,8 +1,8 @@
 import SwiftSyntax
 
-// The compiler parses emitted code, so it isn't parsed here as well. Parsing and formatting would take most of the
-// plugin's time, and debug builds don't optimise the plugin. Each node here is one token with the whole text, in the
-// form that "Expand Macro" shows.
+// The compiler parses emitted code. Parsing and formatting it here too would take most of the time of the plugin, which
+// debug builds leave unoptimised. Each node here is one token with the whole text, in the form that "Expand Macro"
+// shows.
 
 extension DeclSyntax {
     init(text: String) {
@@ -35,6 +35,6 @@ extension AttributeSyntax {
 }
 
 extension String {
-    /// The literal of a name. A name in backticks can have quotation marks, but no backslash.
+    /// The literal of a name. In a name in backticks, quotation marks are valid, and backslashes are errors.
     var emittedLiteral: String { "\"" + replacing("\"", with: "\\\"") + "\"" }
 }

@@ -3,7 +3,7 @@ import SwiftSyntax
 enum AccessLevel: String {
     case `private`, `fileprivate`, `internal`, package, `public`, open
 
-    /// Creates the level in `modifiers`, ignoring that of a setter (`private(set)`); `nil` if there is none.
+    /// Creates the level in `modifiers`, ignoring that of a setter (`private(set)`).
     init?(_ modifiers: DeclModifierListSyntax) {
         let spelled = modifiers.lazy.filter { $0.detail == nil }.compactMap { AccessLevel(rawValue: $0.name.text) }
         guard let level = spelled.first else { return nil }
@@ -13,7 +13,7 @@ enum AccessLevel: String {
     /// The access modifier for declarations that belong to one of this level, with a trailing space.
     ///
     /// `private` becomes `fileprivate`, because declarations in a nested type must be visible outside it. `open`
-    /// becomes `public`, because emitted declarations can't be overridden.
+    /// becomes `public`, because Swift allows `open` for overridable members only.
     var prefix: String {
         switch self {
         case .private, .fileprivate: "fileprivate "
@@ -24,6 +24,5 @@ enum AccessLevel: String {
 }
 
 extension AccessLevel? {
-    /// ``AccessLevel/prefix``, empty if none was spelled.
     var prefix: String { self?.prefix ?? "" }
 }

@@ -1,7 +1,7 @@
 import SwiftSyntax
 
 extension AttributeSyntax {
-    /// The name without a module name.
+    /// `Model` for `Model` and for `RestfulData.Model`.
     var baseName: String {
         if let member = attributeName.as(MemberTypeSyntax.self) { return member.name.text }
         return attributeName.as(IdentifierTypeSyntax.self)?.name.text ?? attributeName.trimmedDescription
@@ -11,14 +11,13 @@ extension AttributeSyntax {
 }
 
 extension AttributeListSyntax {
-    /// The attribute with the name; `nil` if there is none.
     subscript(named name: String) -> AttributeSyntax? {
         lazy.compactMap { $0.as(AttributeSyntax.self) }.first { $0.baseName == name }
     }
 }
 
 extension LabeledExprListSyntax {
-    /// The first argument, if it has no label.
+    /// The first argument, if it is unlabelled.
     var unlabeled: ExprSyntax? {
         guard let first, first.label == nil else { return nil }
         return first.expression

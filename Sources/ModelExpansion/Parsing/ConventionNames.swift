@@ -1,6 +1,6 @@
 import Conventions
 
-/// The default naming rules, which macros use because they don't know the conventions of an API.
+/// The default naming rules. Macros use them, because the conventions of an API are known only at run time.
 enum ConventionNames {
     private static let mapping = AttributeMapping()
 
@@ -13,12 +13,12 @@ enum ConventionNames {
         mapping.foreignKeyName(for: name, explicitName: json).name
     }
 
-    /// The name without word breaks and letter case.
+    /// The name in lower case, its word breaks removed: `fullname` for `full_name` and `fullName`.
     static func looseKey(_ name: String) -> String {
         InboundNames.looseKey(for: name)
     }
 
-    /// The most similar name; `nil` if none is similar.
+    /// The most similar name, if one is similar enough for a typing error.
     static func nearest(to name: String, among names: [String]) -> String? {
         nearestName(to: name, among: names)
     }

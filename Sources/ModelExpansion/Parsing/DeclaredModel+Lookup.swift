@@ -10,7 +10,7 @@ extension DeclaredModel {
             ?? nameable.first { $0.names.contains { ConventionNames.looseKey($0) == key } }
     }
 
-    /// The properties that identify the object at the server; empty if none does.
+    /// The properties that identify the object at the server.
     var identity: [DeclaredProperty] {
         if arguments.namesIdentity { return arguments.identity.compactMap { property(named: $0.value) } }
         let conventional = nameable.first { $0.name == "identifier" } ?? nameable.first { $0.name == "id" }
@@ -19,7 +19,7 @@ extension DeclaredModel {
 }
 
 extension DeclaredProperty {
-    /// The JSON name; `nil` if its expression isn't a literal.
+    /// The JSON name; `nil` if its expression has to be evaluated.
     var jsonName: String? {
         if let json = markers.json { return json.value }
         return markers.hasJSONArgument ? nil : ConventionNames.jsonName(ofProperty: name)
@@ -29,6 +29,5 @@ extension DeclaredProperty {
         mayBeRelationship ? ConventionNames.foreignKey(ofProperty: name, json: markers.json?.value) : nil
     }
 
-    /// All names of the property.
     fileprivate var names: [String] { [name, jsonName, foreignKey].compactMap(\.self) }
 }

@@ -4,14 +4,14 @@ import SwiftSyntax
 struct DeclaredModel {
     /// The name as written, with any backticks.
     let name: String
-    /// The name without backticks.
+    /// The name, its backticks removed.
     let plainName: String
     let access: AccessLevel?
     let isFinal: Bool
     let arguments: ModelArguments
     /// The types after the colon: protocols, or a superclass.
     let inheritedTypes: [String]
-    /// Every stored instance property in the order of declaration, including those that can't be modelled.
+    /// Every stored instance property in the order of declaration, including those with an error.
     let properties: [DeclaredProperty]
     /// The properties that become attributes and relationships. A property with an error is left out, so that its own
     /// diagnostic is the only one.

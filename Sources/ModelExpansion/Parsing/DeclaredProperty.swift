@@ -1,14 +1,14 @@
 import SwiftSyntax
 
 struct DeclaredProperty {
-    /// The name without backticks.
+    /// The name, its backticks removed.
     let name: String
     /// The name as written, with any backticks.
     let spelling: String
     let access: AccessLevel?
     /// The type as written; `nil` if it is inferred.
     let annotation: TypeSyntax?
-    /// The known part of the written or inferred type; `nil` if nothing is known.
+    /// The known part of the written or inferred type.
     let shape: TypeShape?
     let initialValue: ExprSyntax?
     let markers: PropertyMarkers
@@ -36,8 +36,8 @@ extension DeclaredProperty {
 
     var isModelled: Bool { markers.transient == nil && PropertyRules.findings(in: self).isEmpty }
 
-    /// Whether the property may reference models: by its type, unless it is declared an attribute. Optional enums can't
-    /// be distinguished from models.
+    /// Whether the property may reference models: by its type, unless it is declared an attribute. Optional enums look
+    /// like models.
     var mayBeRelationship: Bool {
         markers.attribute == nil && (shape?.mayReferenceModels ?? false)
     }

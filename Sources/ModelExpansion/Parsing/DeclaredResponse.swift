@@ -4,10 +4,10 @@ import SwiftSyntax
 struct DeclaredResponse {
     /// The name as written, with any backticks.
     let name: String
-    /// The name without backticks.
+    /// The name, its backticks removed.
     let plainName: String
     let access: AccessLevel?
-    /// Whether the type is generic, and so can't have static stored properties.
+    /// Whether the type is generic. Swift forbids static stored properties in generic types.
     let isGeneric: Bool
     /// The argument that names the API.
     let api: ExprSyntax?

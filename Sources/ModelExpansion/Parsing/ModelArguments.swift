@@ -1,28 +1,26 @@
 import SwiftSyntax
 
-/// The arguments of `@Model`. Those that aren't literals are passed on unread.
+/// The arguments of `@Model`. Only literals are read here; other expressions are passed on.
 struct ModelArguments {
     let list: LabeledExprListSyntax?
     let baseURL: StringLiteral?
-    /// Whether there is a base URL, literal or not.
+    /// Whether there is a base URL, as a literal or other expression.
     let hasBaseURL: Bool
     /// The literal URLs of single verbs, and of one object.
     let urls: [StringLiteral]
     let key: StringLiteral?
     let identity: [StringLiteral]
-    /// The literal names in `indexes:`.
     let indexes: [StringLiteral]
-    /// The literal names in `natural:`.
     let natural: [StringLiteral]
-    /// Whether there is an `identity:`, literal or not.
+    /// Whether there is an `identity:`, as a literal or other expression.
     let namesIdentity: Bool
     /// The discriminator attribute, if it is a literal.
     let discriminator: StringLiteral?
-    /// Whether there is a `discriminator:`, literal or not.
+    /// Whether there is a `discriminator:`, as a literal or other expression.
     let namesDiscriminator: Bool
     /// The class in `inherits:`.
     let parent: ExprSyntax?
-    /// Whether objects have no identity. True for anything but `false`, because an expression may be `true`.
+    /// Whether objects lack an identity. Only the literal `false` denies it, because an expression may be `true`.
     let isEmbedded: Bool
     /// Whether there is only one object. True for anything but `false`.
     let isSingular: Bool
@@ -51,6 +49,5 @@ struct ModelArguments {
 }
 
 extension ExprSyntax {
-    /// The elements of an array literal.
     fileprivate var elements: [ExprSyntax] { self.as(ArrayExprSyntax.self)?.elements.map(\.expression) ?? [] }
 }

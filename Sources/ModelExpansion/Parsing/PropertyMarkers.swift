@@ -20,7 +20,7 @@ struct PropertyMarkers {
     /// The declared JSON name, if it is a literal.
     var json: StringLiteral? { jsonArgument.flatMap { StringLiteral($0) } }
 
-    /// Whether a JSON name is declared, literal or not. `nil` declares none.
+    /// Whether a JSON name is declared, as a literal or other expression. The literal `nil` stands for the convention.
     var hasJSONArgument: Bool { jsonArgument.map { !$0.is(NilLiteralExprSyntax.self) } ?? false }
 
     private var jsonArgument: ExprSyntax? {

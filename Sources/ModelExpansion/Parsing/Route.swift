@@ -22,7 +22,6 @@ struct Route {
         }
     }
 
-    /// The template, with the first name `name` of its placeholders replaced by `other`.
     func text(replacing name: String, with other: String) -> String {
         var text = ""
         var rest = literal.value[...]
@@ -41,7 +40,7 @@ struct Route {
 }
 
 extension Substring {
-    /// The end of `name`, if the text begins with this whole name and not with a longer one.
+    /// The end of `name`, if the text begins with it as a whole word.
     fileprivate func endOfPrefix(_ name: String) -> Index? {
         guard hasPrefix(name) else { return nil }
         let end = index(startIndex, offsetBy: name.count)

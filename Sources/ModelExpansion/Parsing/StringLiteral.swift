@@ -1,6 +1,6 @@
 import SwiftSyntax
 
-/// A string literal without interpolations and escapes, so its text is its value.
+/// A plain string literal, whose text is its value. Interpolations and escapes are excluded.
 struct StringLiteral {
     let value: String
     let syntax: StringLiteralExprSyntax

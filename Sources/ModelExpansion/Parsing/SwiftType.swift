@@ -1,7 +1,7 @@
 import SwiftSyntax
 
-/// A type that is certain from the source: a name of the standard library, or the type of a literal. Custom types don't
-/// use these names.
+/// A type that is certain from the source: a name of the standard library, or the type of a literal. It assumes that
+/// custom types have other names.
 struct SwiftType {
     /// The type within an optional and within an array.
     let name: String
@@ -9,7 +9,7 @@ struct SwiftType {
     let isOptional: Bool
     /// Whether the type is known only from a literal.
     let isInferred: Bool
-    /// Whether the initial value is a literal without interpolation, and so equal each time.
+    /// Whether the initial value is a plain literal, and so equal each time.
     let isConstant: Bool
 
     /// The function that declares an attribute of the type.
@@ -44,7 +44,7 @@ extension ExprSyntax {
         return isLiteral && !(segments?.contains { $0.is(ExpressionSegmentSyntax.self) } ?? false)
     }
 
-    /// Whether this is a literal whose type depends on nothing else. A part of it may be an expression.
+    /// Whether this literal alone determines its type. A part of it may be an expression.
     fileprivate var isLiteral: Bool {
         if let signed = self.as(PrefixOperatorExprSyntax.self), signed.operator.text == "-" {
             return signed.expression.is(IntegerLiteralExprSyntax.self)

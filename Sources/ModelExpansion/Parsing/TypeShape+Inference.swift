@@ -2,7 +2,7 @@ import SwiftSyntax
 import SwiftSyntaxBuilder
 
 extension TypeShape {
-    /// Creates the type of a property without annotation from the text of its value, as far as possible.
+    /// Infers the type of a property from the text of its value, as far as possible.
     init?(inferredFrom value: ExprSyntax) {
         if value.is(StringLiteralExprSyntax.self) {
             self = .value("String")

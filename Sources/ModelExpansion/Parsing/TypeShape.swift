@@ -11,7 +11,7 @@ indirect enum TypeShape: Equatable {
     case array(TypeShape)
     case dictionary
     case set
-    /// Any other type, which certainly isn't a model: a tuple, a function, a generic type.
+    /// Any other type, certainly a value: a tuple, a function, a generic type.
     case other
 
     var isOptional: Bool {

@@ -1,6 +1,5 @@
-/// The types that are certainly values.
 enum ValueTypes {
-    /// The suggested default for a property of each type; `nil` if no value is neutral.
+    /// The suggested default for a property of each type; `nil` if every value has a meaning.
     static let defaults: [String: String?] = [
         "Bool": "false", "String": "\"\"",
         "Int": "0", "Int8": "0", "Int16": "0", "Int32": "0", "Int64": "0",

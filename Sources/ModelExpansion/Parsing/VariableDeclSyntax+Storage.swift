@@ -1,7 +1,6 @@
 import SwiftSyntax
 
 extension VariableDeclSyntax {
-    /// Whether the property is stored in instances: neither `static` nor computed.
     var isStoredInInstances: Bool {
         let isOfType = modifiers.contains { [.keyword(.static), .keyword(.class)].contains($0.name.tokenKind) }
         return !isOfType && bindings.contains { !$0.isComputed }

@@ -44,7 +44,6 @@ struct PairLog {
         list.joinTable.flatMap { sources[End(join: $0.name, row: member)] } ?? []
     }
 
-    /// Whether a list is sent for one of these edits.
     func hasEdits(by list: List, _ owner: RowID) -> Bool {
         edits(of: list, owner).values.contains { $0.sides.contains(list.side) }
     }

@@ -8,7 +8,6 @@ package struct SentBody: Sendable, Codable, Hashable {
     /// The idempotency key. Nil for none.
     package var key: String?
     package var body: String?
-    /// The edits in the body.
     package var edits: [Int64] = []
     /// The values of the object's natural key in the body, as texts.
     package var natural: [String]?

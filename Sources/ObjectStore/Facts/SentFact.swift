@@ -17,7 +17,6 @@ package struct SentFact: Hashable, Sendable {
 /// The mark of a fact with a pending edit, in the table `_send`. The file has it from the start of the request until
 /// its outcome is known.
 struct SendMark: Equatable, Sendable {
-    /// The process that sent the fact.
     let holder: Holder
     /// Of a row: the lists of embedded rows that were sent, as text (`Schema.text(of:)`).
     var lists: String?

@@ -30,7 +30,6 @@ final class FileWatch: Sendable {
         /// One inotify instance for the process, since a user has only 128 of them: inotify(7).
         private final class Notifications: Sendable {
             private struct State {
-                /// By the watch descriptor of a file.
                 var watchers: [Int32: [Int: @Sendable () -> Void]] = [:]
                 var next = 0
             }

@@ -113,7 +113,6 @@ final class Reader {
         try? statements?.connection.statement("COMMIT").run()
     }
 
-    /// The statements, for the state that this reader holds.
     func reading() throws -> Statements {
         guard let statements, isReading else { throw StoreError.endedContext }
         return statements
@@ -175,7 +174,6 @@ final class Reader {
     /// Whether the server may have members of a list that the file lacks.
     func isPartial(_ owner: ListOwner) throws -> Bool { try reading().isPartial(owner) }
 
-    /// Whether the server repeats a member of a list.
     func repeatsMember(_ owner: ListOwner) throws -> Bool { try reading().repeatsMember(owner) }
 
     /// Whether a list is unknown: it was never fetched or set.
@@ -185,7 +183,6 @@ final class Reader {
 
     func answer(_ id: Int64) throws -> UncheckedAnswer? { try reading().answer(id) }
 
-    /// The notes of changed rows after a number.
     func changeNotes(after last: Int64) throws -> [(id: Int64, note: ChangeNotes.Note)] {
         try reading().changeNotes(after: last)
     }

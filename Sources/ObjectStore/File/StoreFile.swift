@@ -219,7 +219,6 @@ package final class StoreFile: Sendable {
     /// - Parameters:
     ///   - batches: are written before the body.
     ///   - confirmed: the edits that the reply acknowledges.
-    ///   - following: are written after the body.
     ///   - caller: the listener that merges by itself when this returns.
     package func importBody(
         _ body: some ContiguousBytes & Sendable, _ request: ImportRequest, after batches: [WriteBatch] = [],
@@ -247,7 +246,6 @@ package final class StoreFile: Sendable {
         }
     }
 
-    /// Writes batches and acknowledgements.
     package func write(
         _ batches: [WriteBatch], confirming confirmed: [WriteBatch.Confirmation] = [],
         for caller: ObjectIdentifier? = nil
@@ -326,7 +324,6 @@ package final class StoreFile: Sendable {
     /// - Parameters:
     ///   - deadline: when the transaction is cancelled, if `body` checks.
     ///   - caller: the listener that merges by itself when this returns.
-    ///   - actor: the caller's actor.
     func write<Value: Sendable>(
         until deadline: ContinuousClock.Instant? = nil, for caller: ObjectIdentifier? = nil,
         on actor: isolated (any Actor)? = #isolation, _ body: @escaping @Sendable (Writer) throws -> (Value, ChangeSet)

@@ -15,7 +15,6 @@ final class ImportPlan {
     /// The formats of the values in the JSON.
     let shapes: ImportShapes
     let identity: [ColumnIndex]
-    /// Whether the identity is one attribute.
     let hasSimpleIdentity: Bool
     /// The keys of the object itself, then those of nested objects in key paths, then those of submodels.
     let nodes: [KeyNode]
@@ -26,7 +25,7 @@ final class ImportPlan {
     var hasOneToOne: Bool { !oneToOneLinks.isEmpty }
     let oneToOneLinks: [(column: Column, target: TableID, inverse: PropertyIndex)]
     let listedLinks: [(column: ColumnIndex, target: TableID, list: PropertyIndex)]
-    /// Whether a lookup precedes each write, whatever `expectsRows` is.
+    /// Whether a lookup precedes each write, for any value of `expectsRows`.
     let looksUpRows: Bool
     /// The links to an owner or to an owned object. An import needs their former targets.
     let owningColumns: [ColumnIndex]

@@ -88,7 +88,7 @@ package struct ImportRequest: Sendable {
         /// Whether the members are those that a request has set. They are the whole list, also of a list that merges.
         package var isSent = false
         package var leadsOn = false
-        /// Where new members of a part go; nil for what the relationship declares.
+        /// The place of new members of a part; nil for the relationship's declared place.
         package var newMembers: NewMembers?
         /// Whether the pages are of a part of the list, which a query selects. They say nothing about the place of new
         /// members among the others.

@@ -197,7 +197,6 @@ extension Importer {
         return (left, taken, [:])
     }
 
-    /// - Parameter rows: the row that was sent for each element.
     private func matches(
         of elements: [EmbeddedElement], sentAs rows: [RowID], _ parts: inout Writer.EditedParts, among old: [RowID],
         in target: ImportPlan

@@ -371,7 +371,6 @@ extension Importer {
         return entry.list?.dismissed.contains(link.key) ?? false
     }
 
-    /// Removes pending links that the object's own links replace.
     private mutating func forgetPendingLinks(of object: ReadingObject, _ row: StoredRow) throws {
         let model = object.plan.model
         guard writer.pendingSources.contains(model.table) else { return }

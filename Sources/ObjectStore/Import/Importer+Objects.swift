@@ -261,7 +261,6 @@ extension Importer {
         }
     }
 
-    /// Clears the attributes of a node and of its nested nodes.
     private mutating func clear(_ node: Int, of object: ReadingObject) {
         let (plan, frame) = (object.plan, object.frame)
         for action in plan.nodes[node].actions {
@@ -446,7 +445,6 @@ extension Importer {
     /// Selects the object's model: by its discriminator, or else by its row, or else the expected one.
     ///
     /// - Parameter target: the object's row, if it is known.
-    /// - Returns: the model, and whether it is only expected.
     private mutating func model(
         of object: JSONReader, in plan: ImportPlan, _ target: RowID?, expecting expected: SubmodelIndex
     ) throws -> (submodel: SubmodelIndex, isExpected: Bool) {

@@ -12,7 +12,6 @@ extension Importer {
     /// The number of positions left free for the pages after the first.
     private static let gap = 1 << 20
 
-    /// Puts the members of the first page in front of the others.
     mutating func putInFront(_ rows: [RowID], of old: [RowID], in list: List, of owner: ListOwner) throws {
         let statements = writer.statements
         // A member that its own link has added during this import has no position yet.

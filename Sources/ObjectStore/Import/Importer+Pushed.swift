@@ -7,7 +7,6 @@ extension Importer {
         case deletion
     }
 
-    /// The version's column, for objects of the pushed model.
     private func versionColumn(of object: ReadingObject) -> Column? {
         guard let version = request.version, object.plan.model.table == request.table else { return nil }
         return object.plan.model.column(of: version)

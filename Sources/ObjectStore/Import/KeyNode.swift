@@ -92,7 +92,6 @@ struct ListSigned: Equatable {
     /// The meaning of a key that isn't an exact key of a property.
     struct Loose {
         let action: Action
-        /// The property, if the key is a spelling of one.
         let property: PropertyIndex?
     }
 

@@ -3,7 +3,7 @@ import JSONBytes
 
 /// The models of a list whose elements say which model they are of.
 package struct MixedTypes: Sendable {
-    /// Why a list can't be read.
+    /// The reason why a list is unreadable.
     package enum Problem: Error, Equatable {
         /// Two models have the same name.
         case ambiguous(name: String, String, String)
@@ -13,7 +13,7 @@ package struct MixedTypes: Sendable {
 
     /// The keys that lead to the name within an element.
     let path: [String]
-    /// By name, without word breaks and letter case.
+    /// By name in lower case, its word breaks removed.
     private let models: [String: ExpectedModel]
 
     /// - Parameters:
@@ -33,7 +33,7 @@ package struct MixedTypes: Sendable {
                 models[key] = ExpectedModel(table: model.table, submodel: model.submodel)
             }
         }
-        // The name in a URL stands for a model if it is no other's name.
+        // The name in a URL stands for a model, unless it is also another's name.
         for (model, _) in types {
             guard let key = model.baseURL?.collectionName.map(InboundNames.looseKey), models[key] == nil else {
                 continue
@@ -43,7 +43,6 @@ package struct MixedTypes: Sendable {
         self.models = models
     }
 
-    /// The model of a name; `nil` for a name of none.
     func model(for name: String) -> ExpectedModel? { models[InboundNames.looseKey(for: name)] }
 }
 
@@ -63,7 +62,6 @@ extension ModelSchema {
 }
 
 extension StoredValue {
-    /// A discriminator as the name of a type.
     fileprivate var typeName: String? {
         switch self {
         case .text(let text): text

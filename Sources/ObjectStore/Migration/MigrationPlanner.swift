@@ -8,7 +8,6 @@ struct MigrationPlanner {
     let migrations: [Migration]
 
     var matches: [TableMatch] = []
-    /// New names of renamed tables, by old names.
     private var tableNames: [String: String] = [:]
     var plan = MigrationPlan()
     /// Links with unchanged columns, by table and column. Lists that consist of these links are unchanged, too.
@@ -160,7 +159,6 @@ struct MigrationPlanner {
         }
     }
 
-    /// The current name of an old table.
     private func newName(of table: String) -> String { tableNames[table] ?? table }
 
     /// The old layout, with the new names of the tables that its links refer to.
@@ -481,7 +479,6 @@ extension MigrationPlanner {
         }
     }
 
-    /// The old storage of members, with new table names.
     private func source(of old: DescribedProperty, in table: DescribedTable) -> MemberStorage? {
         guard let target = old.target else { return nil }
         switch old.list {

@@ -68,7 +68,6 @@ struct SaidPlacement: Sendable {
     let table: String
     /// The columns to add to the old table.
     let added: [String]
-    /// The new values of the columns.
     let values: [(column: String, expression: String)]
 
     /// A temporary column: whether the properties replaced by a step in code had known values.

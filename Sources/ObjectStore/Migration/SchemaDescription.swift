@@ -242,7 +242,6 @@ extension DescribedTable {
         if heir?.tableName == name, let modelName = heir?.modelName { model = modelName }
     }
 
-    /// The columns in an index's statement.
     private static func columns(ofIndex statement: String?) -> [String] {
         guard let list = statement?.split(separator: "(", maxSplits: 1).last else { return [] }
         return list.split(separator: ")").first.map { names in
@@ -408,7 +407,6 @@ struct TableLayout: Equatable, Sendable {
     }
 
     func column(_ name: String) -> ColumnLayout? { columns.first { $0.name == name } }
-    /// Whether this library created the table for a model.
     var isModelTable: Bool { column("_id") != nil && column("_unsent") != nil }
     /// Whether this library created the table for a to-many relationship.
     var isJoinTable: Bool { column("source_id")?.target != nil && column("target_id")?.target != nil }

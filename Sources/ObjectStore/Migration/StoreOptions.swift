@@ -11,7 +11,7 @@ public struct StoreOptions: Sendable {
     /// Called during a migration: at the start of each step, and after every 20,000 rows that a step has written. It
     /// runs on the thread that opens the store, within the migration's transaction.
     public var migrationProgress: (@Sendable (MigrationProgress) -> Void)?
-    /// When `save()`, `create()`, `delete()` and changes of lists are sent, unless a call says otherwise.
+    /// When `save()`, `create()`, `delete()` and changes of lists are sent, unless a call has its own setting.
     ///
     /// A call with settings of its own (``Call``) or with a method is always sent at once, since these can't be stored.
     public var writes: WriteTiming

@@ -152,7 +152,6 @@ struct RowConversion {
     private let sources: [Int?]
     /// The new column of each property, for steps in code.
     private let columns: [PropertyIndex: Int]
-    /// The old properties and the indexes of their columns.
     private let oldProperties: [(name: String, column: Int)]
     private let unsent: (old: Int, new: Int)?
     /// The new place of each property's ``SaidMask`` bit: the column, and the bit in it.
@@ -252,8 +251,6 @@ struct RowConversion {
     }
 
     /// If a step replaces properties with pending edits, the values that it sets are pending edits, too.
-    ///
-    /// - Parameter before: the row's values before the step.
     private func noteUnsent(
         _ changed: Set<PropertyIndex>, _ before: [PropertyIndex: StoredValue], by step: RowStep, in row: inout Row
     ) {

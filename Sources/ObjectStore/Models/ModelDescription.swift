@@ -25,7 +25,6 @@ public struct ModelDescription: Sendable {
         self.properties = properties
     }
 
-    /// Copies a description with other properties.
     init(_ model: ModelDescription, _ properties: [PropertyDescription]) {
         type = model.type
         name = model.name

@@ -46,7 +46,6 @@ public struct PropertyDescription: Sendable {
             hasConstantDefault: true)
     }
 
-    /// The model of a relationship's targets.
     package var target: (any Model.Type)? {
         switch kind {
         case .attribute: nil
@@ -103,7 +102,7 @@ extension PropertyDescription {
         }
     }
 
-    /// The key path at which identities of what a relationship leads to are sent, where it is declared.
+    /// The declared key path at which requests have the identities of a relationship's targets.
     var sentIdentityKey: String? {
         switch kind {
         case .attribute: nil

@@ -34,7 +34,7 @@ public struct AttributeOptions: Sendable {
     public var nothing: NothingForms?
     /// Whether each request that saves or creates the object has the value, even if it is unedited.
     public var alwaysSent: Bool
-    /// The JSON key path under which the value is sent, where it is read from another one.
+    /// The JSON key path in requests, if it differs from the one in replies.
     public var sentKey: String?
 
     /// Whether the value is the whole body of a response, in a response type.
@@ -178,8 +178,8 @@ public enum ListExtent: Sendable, Hashable {
     case judged
     /// Each list is a page. It is merged in and unlinks nothing.
     case pages
-    /// Each list is whole, whatever the keys around it say, if all of its elements could be read and the API's paging
-    /// leads to no other page.
+    /// Each list is whole, with any keys around it, if all of its elements could be read and the API's paging leads to
+    /// no other page.
     case whole
 }
 
@@ -201,7 +201,7 @@ public struct RelationshipOptions: Sendable {
     public var route: String?
     /// The JSON key path. Nil for the one by convention.
     public var json: String?
-    /// The JSON key path under which the relationship is sent, where it is read from another one.
+    /// The JSON key path in requests, if it differs from the one in replies.
     public var sentKey: String?
     /// The relationship's other direction.
     public var inverse: Inverse

@@ -1,6 +1,6 @@
 /// Counts, for each property of an object, the saves and requests in flight that will change it in the file.
 ///
-/// Most objects have at most one. Its values and edits are kept without a copy.
+/// Most objects have at most one. Its values and edits are kept in place, uncopied.
 struct InFlightMap {
     private final class Batch {
         let values: PropertyMap<StoredValue>
@@ -19,7 +19,7 @@ struct InFlightMap {
     private var only: Batch?
     /// Empty if `only` is set.
     private var several = PropertyMap<Several>()
-    /// The number of saves and requests that change no property, as when a new object without values is inserted.
+    /// The number of saves and requests that change no property, as when a new and empty object is inserted.
     private var bareCount = 0
 
     var isEmpty: Bool { only == nil && several.isEmpty && bareCount == 0 }
@@ -74,7 +74,7 @@ struct InFlightMap {
 
     /// Ends a save or request with these values.
     ///
-    /// - Returns: the properties that are no longer in flight.
+    /// - Returns: The properties whose last flight has ended.
     mutating func noteLanded(_ values: PropertyMap<StoredValue>) -> [PropertyIndex] {
         if values.isEmpty {
             bareCount = max(0, bareCount - 1)
@@ -89,7 +89,7 @@ struct InFlightMap {
         return values.keys.filter { noteLanded($0) }
     }
 
-    /// - Returns: whether the property is no longer in flight.
+    /// - Returns: Whether the property's last flight has ended.
     mutating func noteLanded(_ index: PropertyIndex) -> Bool {
         part()
         guard let last = several[index], last.count > 1 else {

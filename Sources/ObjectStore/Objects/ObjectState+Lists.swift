@@ -50,8 +50,8 @@ extension ObjectState {
             toggles = toggles.filter { row, _ in present.contains(row) != beneath.contains(row) || covers(row) }
         }
 
-        /// Whether `stored`, the members without the edit, already have any of its changes. An edit that neither adds nor
-        /// removes members nor orders them has none.
+        /// Whether `stored`, the members beneath the edit, already have any of its changes. An edit that only repeats
+        /// the members has none.
         func isInEffect(in stored: [RowID]) -> Bool {
             guard !toggles.isEmpty else { return members == stored || !isOrdered }
             let (present, beneath) = (Set(members), Set(stored))

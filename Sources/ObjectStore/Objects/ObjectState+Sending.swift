@@ -214,7 +214,7 @@ extension ObjectState {
         return [own] + sent.flatMap(state.confirmationsOfLinks) + sent.flatMap(state.confirmationsWithin)
     }
 
-    /// The acknowledgement of a request that changes a link of this object, whatever the local link is.
+    /// The acknowledgement of a request that changes a link of this object, for any local link.
     ///
     /// - Parameters:
     ///   - former: the owner of the list that the request removes the object from.
@@ -389,7 +389,6 @@ extension ObjectState {
 
     // MARK: Relationships
 
-    /// The object that a to-one link references; `nil` if it is deleted.
     package func linkedObject(_ property: Property) -> (any Model)? {
         guard let link = property.link else { return nil }
         let object = context?.linkedObject(in: link.target) { seenRow(property.index) }

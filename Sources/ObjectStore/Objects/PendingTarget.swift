@@ -38,7 +38,6 @@ package struct PendingTarget: Sendable {
         return shape.isSeen ? shape : arrival
     }
 
-    /// The target of a link that is part of the identity.
     package func target(_ link: Property) -> PendingTarget? { targets[link.index] }
 
     var identityValue: StoredValue { model.identity.last { model[$0].link == nil }.flatMap { values[$0] } ?? .null }

@@ -3,7 +3,6 @@ struct JoinSide {
     let table: String
     /// The column with the list's owner.
     let owner: String
-    /// The column with the member.
     let member: String
     /// The column with the member's position in the list.
     let position: String

@@ -17,7 +17,6 @@
 /// another program changes are indexed as soon as the library notices. Until then, each search looks through them.
 struct SearchIndex {
     let model: ModelSchema
-    /// The index's name, quoted.
     let name: String
     private let bareName: String
 

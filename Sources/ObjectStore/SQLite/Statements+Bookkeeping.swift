@@ -153,7 +153,6 @@ extension Statements {
         return try !hasPart(owner)
     }
 
-    /// Whether only a part of the list was fetched.
     func hasPart(_ owner: ListOwner) throws(SQLiteFailure) -> Bool {
         let read = try statement(.isPartial)
         bind(owner.record, owner.property, to: read)
@@ -360,7 +359,6 @@ extension Statements {
         return log
     }
 
-    /// The pending edits of an owner's list, by member.
     func pairs(of list: List, owner: RowID) throws(SQLiteFailure) -> [RowID: PairEdit] {
         guard case .join(let join, let isReversed) = list.storage else { return [:] }
         let read = try statement(isReversed ? .pairsOfTarget : .pairsOfSource)

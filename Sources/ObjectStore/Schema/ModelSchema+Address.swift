@@ -15,7 +15,6 @@ extension ModelSchema {
             }
     }
 
-    /// Whether the URL of an object needs the relationship's target.
     func needsInURL(_ relationship: Property) -> Bool {
         if hasInURL(relationship) { return true }
         // Problems of the template are reported when routes are made.

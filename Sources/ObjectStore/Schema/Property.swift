@@ -1,7 +1,6 @@
 import Conventions
 import JSONBytes
 
-/// A compiled property.
 package struct Property: Sendable {
     package enum Kind: Sendable {
         case attribute(AttributeKind, default: @Sendable () -> StoredValue, options: AttributeOptions)
@@ -78,7 +77,6 @@ package struct Property: Sendable {
 extension Property {
     package var target: TableID? { link?.target ?? list?.target }
     package var inverse: PropertyIndex? { link?.inverse ?? list?.inverse }
-    /// The form in which a relationship is sent.
     var sentAs: RelationshipSending? { link?.options.sentAs ?? list?.options.sentAs }
     var owns: Bool { link?.options.owns ?? list?.options.owns ?? false }
     /// Whether edits stay local, so that there is nothing to acknowledge: only the server sets the property, or the

@@ -196,7 +196,6 @@ struct SchemaCompiler {
         }
     }
 
-    /// Whether a property is a to-one relationship to an embedded model.
     private func isEmbeddedLink(_ property: PropertyDescription) -> Bool {
         if case .toOne = property.kind { referencesEmbedded(property) } else { false }
     }

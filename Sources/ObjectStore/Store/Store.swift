@@ -153,7 +153,6 @@ extension StoreFile {
     }
 }
 
-/// The actor of one background context.
 private actor BackgroundActor {
     func run<Result: Sendable>(
         _ file: StoreFile, _ body: @Sendable (ObjectContext) async throws -> Result

@@ -1,5 +1,5 @@
-/// Notes of changed rows, in the order of transactions and without a gap. A stored response is intact if no note after
-/// its own affects a row that it covers.
+/// Notes of changed rows, in the order of transactions and complete. A stored response is intact if no note after its
+/// own affects a row that it covers.
 struct ChangeNotes: Sendable {
     /// The number of notes kept in the file and in memory. A response that is older than all of them counts as changed.
     static let limit = 10_000
@@ -27,7 +27,7 @@ struct ChangeNotes: Sendable {
         notes.removeFirst(notes.count - Self.limit)
     }
 
-    /// Whether no row has changed that a response covers.
+    /// Whether all rows that a response covers are unchanged.
     ///
     /// - Complexity: linear in the number of notes since the response was last checked.
     func areBeside(_ answer: UncheckedAnswer) -> Bool {

@@ -103,7 +103,7 @@ public struct ImportReport: Sendable, Hashable {
             case otherType(found: String)
             /// It is in a list that mixes models, and names none of them: the name.
             case unknownType(found: String)
-            /// It is in a list that mixes models, and doesn't say of which it is: the JSON key path.
+            /// The element of a list that mixes models lacks the type, which has this JSON key path.
             case noType(missing: String)
             /// Its identity was given to another object by an unsent local edit. Identities are unique, so links to the
             /// element wait until the edit is sent or discarded.

@@ -205,7 +205,6 @@ extension StoreError {
 
     private var ownValidationErrors: [ValidationError] { if case .validation(let errors) = self { errors } else { [] } }
 
-    /// The validation errors, also those within several errors.
     package var validationErrors: [ValidationError] {
         if case .several(let errors) = self { return errors.flatMap(\.validationErrors) }
         return ownValidationErrors

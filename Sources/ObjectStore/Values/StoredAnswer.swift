@@ -101,7 +101,6 @@ struct VouchedRows: Sendable, Equatable {
     var kinds: [Int64: RowRanges] = [:]
 
     static func kind(_ table: TableID) -> Int64 { Int64(table.rawValue) }
-    /// The kind of a list's owners.
     static func kind(_ list: ListID) -> Int64 { -1 - Int64(list.rawValue) }
     /// The kind of rows that lists name by identity only: the response covers their existence and their links.
     static func kind(ofMembersIn table: TableID) -> Int64 { 1 << 24 + Int64(table.rawValue) }

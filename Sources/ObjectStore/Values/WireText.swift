@@ -20,7 +20,7 @@ package enum WireText: Sendable, Hashable {
     }
 }
 
-/// The reason why a value can't be sent or stored: JSON can't represent it.
+/// The reason why a value is unsuitable for requests and the store: JSON can't represent it.
 package struct UnsendableValue: Error {
     /// The value, in words: "NaN".
     package let value: String
@@ -108,7 +108,7 @@ extension StoredValue {
 }
 
 extension AttributeKind {
-    /// The value in words if JSON can't represent it; otherwise `nil`.
+    /// The value in words if JSON can't represent it.
     func refusal(of value: StoredValue) -> UnsendableValue? {
         switch (value, self) {
         case (.real(let value), _) where !value.isFinite: UnsendableValue(value: "\(value)")

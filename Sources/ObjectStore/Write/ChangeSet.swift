@@ -30,7 +30,6 @@ package struct ChangeSet: Sendable {
     package var unified: [Unification] = []
 
     var changesOutbox = false
-    /// Whether the outbox has entries with new numbers.
     var hasNewEntries = false
 
     /// The context that made the change, which merges without being woken.

@@ -132,7 +132,6 @@ final class FileMemory: Sendable {
         noted.withLock { $0.values.filter { !$0.isWritten && ($0.isNews || !isNews) }.map(\.listing) }
     }
 
-    /// - Parameter former: the listing in the file, or the one noted before.
     func note(_ listing: Listing, over former: Listing?) {
         noted.withLock { noted in
             // Only the time of the last fetch is lost for these.

@@ -38,14 +38,13 @@ package struct RequestScope: Sendable {
     }
 }
 
-/// The requests in flight that change something at the server. A request that shares an edited fact with one of them, or
-/// names an object that one of them creates, deletes or renames, waits for it: the network may swap two requests.
+/// The requests in flight that change something at the server. A request that shares an edited fact with one of them,
+/// or names an object that one of them creates, deletes or renames, waits for it: the network may swap two requests.
 ///
 /// A request waits before it begins, and those in flight wait for the server alone, so no two wait for each other.
 package final class OpenRequests: Sendable {
     private struct State {
         var scopes: [ChangeStamp: RequestScope] = [:]
-        /// Tasks that wait for the end of a request.
         var waiting: [ChangeStamp: [CheckedContinuation<Void, Never>]] = [:]
 
         /// The oldest request that `scope` must wait for.

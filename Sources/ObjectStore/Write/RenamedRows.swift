@@ -16,6 +16,5 @@ struct RenamedRows {
         }
     }
 
-    /// The row that has this identity at the server.
     func row(knownBy identity: [StoredValue]) -> RowID? { rows[identity] }
 }

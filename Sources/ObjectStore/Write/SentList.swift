@@ -34,9 +34,9 @@ extension Schema {
         let values: [[String]]
     }
 
-    /// The lists as text, with only the values that a reply repeats. So it has no secrets (`access: .writeOnly`).
+    /// The lists as text, with only the values that a reply repeats. This excludes secrets (`access: .writeOnly`).
     ///
-    /// - Returns: nil if there are none.
+    /// - Returns: nil for an empty array.
     func text(of lists: [SentList]) -> String? {
         let stored = lists.map { list in
             let (owner, target) = (self[list.owner.record.table], self[list.table])

@@ -133,10 +133,6 @@ extension Writer {
     }
 
     /// Keeps digests of removed members that the server may have. Their rows are about to be deleted.
-    ///
-    /// - Parameters:
-    ///   - members: the members of the edited list.
-    ///   - removed: the members that the edit has removed.
     func noteLeft(
         _ owner: ListOwner, keeping members: [RowID], in table: TableID, removing removed: Set<RowID>
     ) throws {

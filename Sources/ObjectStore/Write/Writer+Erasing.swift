@@ -1,6 +1,6 @@
 import GRDBSQLite
 
-// Deletion of all contents, for a user who signs out.
+// Deletion of all contents, for example when the user signs out.
 
 extension Writer {
     /// Deletes all rows, and the bookkeeping about rows and answers. The tables, wire shapes and spellings stay.

@@ -188,9 +188,7 @@ extension Writer {
 
     /// Stores the pending edits of a list that a save has written.
     ///
-    /// - Parameters:
-    ///   - former: the members before the batch.
-    ///   - members: the members that were written.
+    /// - Parameter members: the members that were written.
     func noteSaved(
         _ edit: WriteBatch.Membership, over former: [RowID], writing members: [RowID], in list: List
     ) throws {

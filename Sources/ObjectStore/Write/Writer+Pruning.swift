@@ -50,8 +50,8 @@ extension Writer {
         return model.model(family.submodel(of: kind)).declared.contains { unsent.contains($0.name) }
     }
 
-    /// Whether the server may get or have the row in a state that the list didn't show. A request with an unknown outcome
-    /// had ended before the list was requested: if it has created the row, the row still has pending edits.
+    /// Whether the server may get or have the row in a state that the list didn't show. A request with an unknown
+    /// outcome had ended before the list was requested: if it has created the row, the row still has pending edits.
     private func isWaiting(_ record: RecordID, since asked: ChangeStamp?) throws -> Bool {
         try isUnsent(record) || underway.isSent(record, since: asked) || underway.isEdited(record)
     }

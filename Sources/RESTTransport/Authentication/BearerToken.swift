@@ -79,7 +79,6 @@ extension APIRequest {
         return request
     }
 
-    /// The request's bearer token; nil if it has none.
     var bearerToken: String? {
         guard let value = headerFields[.authorization], value.hasPrefix("Bearer ") else { return nil }
         return String(value.dropFirst("Bearer ".count))

@@ -73,7 +73,7 @@ struct Cookie: Sendable {
 
     /// The cookie's domain; nil if the host may not set a cookie for it.
     ///
-    /// There is no list of public suffixes here: a single-label domain, such as `com`, counts as one.
+    /// This has no list of public suffixes: a single-label domain, such as `com`, counts as one.
     private static func domain(_ attribute: String?, of host: String) -> String? {
         guard let attribute, attribute != host else { return host }
         return isHost(host, in: attribute) && attribute.contains(".") ? attribute : nil
@@ -153,6 +153,6 @@ extension URL {
 
 extension UInt8 {
     fileprivate var isDigit: Bool { (0x30...0x39).contains(self) }
-    /// Whether cookies must not contain this byte. A tab is allowed.
+    /// Whether cookies must exclude this byte. A tab is allowed.
     fileprivate var isControl: Bool { self < 0x20 && self != 0x09 || self == 0x7F }
 }

@@ -42,7 +42,7 @@ public struct OAuth2Client: Sendable {
         (self.tokenURL, self.parameters) = (tokenURL, parameters)
     }
 
-    /// A POST request with a form as its body. It doesn't follow redirects, because the body may contain secrets.
+    /// A POST request with a form as its body. It refuses redirects, because the body may contain secrets.
     func request(_ url: URL, _ form: [(name: String, value: String)]) -> APIRequest {
         var form = form + parameters.sorted { $0.key < $1.key }.map { (name: $0.key, value: $0.value) }
         let isInHead = secret != nil && secretPlace == .authorization

@@ -13,13 +13,13 @@ public struct OAuth2Error: Error, Sendable, Hashable {
         case device = "device"
     }
 
-    /// What went wrong.
+    /// The reason of the failure.
     public enum Reason: Sendable, Hashable {
         /// The server's `error` and `error_description`
         /// ([RFC 6749 §5.2](https://www.rfc-editor.org/rfc/rfc6749#section-5.2)), for example `invalid_grant` or
         /// `access_denied`. A device code that expires before the user signs in is reported as `expired_token`.
         case refused(code: String, description: String?)
-        /// The reply isn't one of a token server; the text explains why.
+        /// The reply has another form than a token server's; the text explains why.
         case unreadable(status: Int, String)
         /// Reading or writing the ``TokenStorage`` failed; the text explains why. Unsaved tokens are used until the
         /// process ends.
@@ -34,7 +34,7 @@ public struct OAuth2Error: Error, Sendable, Hashable {
 
     /// How the token was requested.
     public let grant: Grant
-    /// What went wrong.
+    /// The reason of the failure.
     public let reason: Reason
 
     /// Creates an error, for tests and token sources of your own.
@@ -48,7 +48,7 @@ public struct OAuth2Error: Error, Sendable, Hashable {
 }
 
 extension OAuth2Error {
-    /// The error of an API request that was not sent for lack of a token.
+    /// The error of an API request that stayed unsent for lack of a token.
     ///
     /// An unreachable authorization server becomes `connectionFailed`: the API got nothing, so the request may be
     /// retried, and the store may answer it. `connectionLost` would mean that the API may have acted.

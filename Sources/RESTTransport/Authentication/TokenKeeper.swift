@@ -12,7 +12,7 @@ final class TokenKeeper: Sendable {
         var flightNumber = 0
     }
 
-    /// The keepers whose provider is running in the current task.
+    /// The keepers with a provider that is running in the current task.
     @TaskLocal private static var asking: Set<ObjectIdentifier> = []
 
     /// Whether the current task runs inside this keeper's provider. If its requests waited for the token, they would

@@ -45,7 +45,7 @@ final class TokenSource: Sendable {
 
     /// Returns a token that is fresh and differs from the rejected one.
     ///
-    /// Calls must not overlap.
+    /// Only one call may run at a time.
     func token(replacing rejected: String?) async throws(OAuth2Error) -> String {
         // A refresh continues after its callers were cancelled. Wait until its tokens are stored.
         _ = await state.withLock(\.refreshing)?.value

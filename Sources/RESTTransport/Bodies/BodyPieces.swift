@@ -134,7 +134,7 @@ public struct BodyPieces: AsyncSequence, Sendable {
 }
 
 extension BodyPieces: CustomStringConvertible, CustomReflectable {
-    /// A fixed text without the content.
+    /// A fixed text that hides the content.
     public var description: String { "a body in pieces" }
 
     /// The description, for `dump`.

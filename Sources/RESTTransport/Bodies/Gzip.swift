@@ -21,7 +21,6 @@ import CZlib
 
     /// Compresses more bytes.
     ///
-    /// - Parameter isLast: Whether these are the last bytes.
     /// - Returns: The output so far; may be empty.
     mutating func compress(_ bytes: [UInt8], isLast: Bool) -> [UInt8] {
         guard bytes.count > Self.largestPiece else { return compress(piece: bytes, isLast: isLast) }

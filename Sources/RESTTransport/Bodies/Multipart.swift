@@ -101,7 +101,6 @@ struct Multipart: Sendable, Hashable {
         return "form-" + String((0..<29).map { _ in letters[Int.random(in: 0..<letters.count)] })
     }
 
-    /// The encoded body, in segments.
     var segments: [BodySegment] {
         var segments: [BodySegment] = []
         for part in parts {

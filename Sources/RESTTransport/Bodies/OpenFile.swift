@@ -54,7 +54,7 @@ final class OpenFile: Sendable {
         }
     }
 
-    /// Opens a file for writing, and creates it if it doesn't exist.
+    /// Opens a file for writing, and creates it if necessary.
     ///
     /// - Parameter length: The number of existing bytes to keep.
     /// - Throws: ``BodyFailure``.
@@ -133,7 +133,6 @@ final class OpenFile: Sendable {
         return bytes
     }
 
-    /// Appends all bytes.
     func write(_ bytes: UnsafeRawBufferPointer) throws {
         let descriptor = try withDescriptor { $0 }
         var rest = unsafe bytes[...]

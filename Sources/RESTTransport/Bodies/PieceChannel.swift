@@ -26,7 +26,7 @@ package final class PieceChannel: Sendable {
     }
 
     private struct State {
-        /// The bytes that the reader hasn't taken.
+        /// The bytes that wait for the reader.
         var bytes: [UInt8] = []
         /// The end of the body: its error, or nil for a complete one; unset until then. ``bytes`` are delivered first.
         var end: TransportError??

@@ -131,10 +131,9 @@ public struct RequestBody: Sendable, Hashable {
 
     /// Whether the body can be sent again.
     ///
-    /// False for a stream that isn't repeatable and was sent once.
+    /// False for a stream that can be read only once and was sent.
     public var canBeSentAgain: Bool { if case .stream(let stream) = content { stream.canOpen } else { true } }
 
-    /// Whether the whole body is in memory.
     package var isInMemory: Bool {
         switch content {
         case .bytes: true
@@ -173,7 +172,7 @@ extension RequestBody: CustomStringConvertible, CustomReflectable {
 
 /// The media types of common files by extension, as registered with IANA.
 enum MediaTypeOfFile {
-    /// - Parameter pathExtension: The extension without the dot, in any case.
+    /// - Parameter pathExtension: The extension after the dot, in any case.
     static func named(_ pathExtension: String) -> String {
         types[pathExtension.lowercased()] ?? "application/octet-stream"
     }

@@ -70,7 +70,6 @@ public final class Transfer: Sendable {
         state = Mutex(State(stored: received, validator: validator))
     }
 
-    /// Whether there is a progress observer.
     package var hasObserver: Bool { onProgress != nil }
 
     /// The number of bytes in the file, and the validator of their version; nil if the rest can't be requested.
@@ -170,8 +169,6 @@ public final class Transfer: Sendable {
 
     /// Requests the bytes that the file lacks, or all of them if the server has another version ([RFC 9110
     /// §14.2](https://www.rfc-editor.org/rfc/rfc9110#section-14.2)).
-    ///
-    /// - Returns: Whether the request asks for a range.
     package func askForRest(in request: inout APIRequest) -> Bool {
         let part = part
         state.withLock { $0.rangeStart = part?.received }
@@ -185,7 +182,7 @@ public final class Transfer: Sendable {
     package func startOver() { state.withLock { $0.startOver() } }
 }
 
-/// The reason why a reply's body couldn't be received.
+/// The reason why receiving a reply's body failed.
 package struct TransferFailure: Error {
     package let reason: TransportError.Reason
 
@@ -195,7 +192,7 @@ package struct TransferFailure: Error {
 }
 
 extension TransportError {
-    /// The error of a file that can't be written.
+    /// The error of a file that refuses writing.
     package init(unwritable error: any Error, _ request: APIRequest) { self.init(.unwritable(error), request) }
 }
 

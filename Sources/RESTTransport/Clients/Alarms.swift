@@ -54,7 +54,7 @@ final class Alarms: Sendable {
         }
     }
 
-    /// Removes an alarm. A call that has begun isn't stopped.
+    /// Removes an alarm. A call that has begun continues.
     func remove(_ number: UInt64) { state.withLock { _ = $0.alarms.removeValue(forKey: number) } }
 
     private func schedule(_ state: inout State, at time: UInt64) {

@@ -59,7 +59,7 @@
         ///   - options: The options for connecting.
         ///   - responseLimit: The maximum number of bytes of a body in memory, counted after decompression.
         ///   - redirects: The redirects to follow.
-        /// - Throws: ``ConnectionOptionsError`` for a certificate or key that can't be read.
+        /// - Throws: ``ConnectionOptionsError`` for an invalid certificate or key.
         public init(
             connecting options: ConnectionOptions, responseLimit: Int = 64 << 20,
             redirects: FollowRedirects = FollowRedirects()
@@ -71,8 +71,8 @@
 
         /// Creates a transport with your own client, its connections, proxy and TLS settings.
         ///
-        /// The client must follow no redirects, and must decompress replies if it requests compressed ones. You shut it
-        /// down yourself.
+        /// The client must leave redirects to this transport, and must decompress replies if it requests compressed
+        /// ones. You shut it down yourself.
         ///
         /// - Parameters:
         ///   - client: The client.
@@ -180,7 +180,7 @@
 
     /// Shows only the limits. The connections lead to all requests of the process, which may have secrets.
     extension AsyncHTTPClientTransport: CustomReflectable {
-        /// What `dump` shows.
+        /// A mirror with the description only.
         public var customMirror: Mirror {
             Mirror(self, children: ["responseLimit": responseLimit, "redirects": redirects])
         }
@@ -212,7 +212,7 @@
         }
     }
 
-    /// Errors of a body that the client doesn't report itself.
+    /// Errors of a body that the client leaves unreported.
     private enum BodyError: Error {
         case tooLarge
     }
@@ -227,7 +227,7 @@
             for field in request.headerFields {
                 headers.add(name: field.name.rawName, value: field.value)
             }
-            // Without deflate, which the client would also request: servers disagree on whether it has a zlib header.
+            // Only gzip. The client would also request deflate, and servers disagree on whether it has a zlib header.
             if !headers.contains(name: "accept-encoding") { headers.add(name: "accept-encoding", value: "gzip") }
             if !headers.contains(name: "user-agent") { headers.add(name: "user-agent", value: UserAgent.standard) }
             guard let sent = request.body else { return }
@@ -285,7 +285,7 @@
     }
 
     extension HTTPResponse {
-        /// The head of the client's reply, without the fields of the compressed body.
+        /// The head of the client's reply. The fields of the compressed body are removed.
         ///
         /// - Parameter isRaw: Whether to keep these fields.
         fileprivate init(_ reply: HTTPClientResponse, isRaw: Bool = false) {
@@ -308,7 +308,7 @@
     extension TransportError {
         /// Converts any error of the client.
         ///
-        /// Texts are used only from errors that are known to contain no part of the request.
+        /// Texts are used only from errors that are known to be free of the request's contents.
         fileprivate init(_ error: any Error, of request: APIRequest, responseLimit: Int) {
             self.init(Self.reason(of: error, responseLimit: responseLimit), request)
         }

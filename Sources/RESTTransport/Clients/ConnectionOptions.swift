@@ -42,7 +42,7 @@
         /// ``TransportError/Reason/tls(_:)`` before they are sent.
         public var pinnedKeys: Set<String> = []
 
-        /// The certificate for servers that request one; nil for none.
+        /// The certificate for servers that request one.
         public var clientCertificate: ClientCertificate?
 
         /// Creates options with the system's trust.
@@ -58,7 +58,7 @@
         ///
         /// - Parameters:
         ///   - chain: The certificate, followed by those up to the authority.
-        ///   - privateKey: The private key, without a passphrase.
+        ///   - privateKey: The private key, unencrypted.
         public init(chain: String, privateKey: String) { (self.chain, self.privateKey) = (chain, privateKey) }
     }
 

@@ -18,7 +18,7 @@
 
         private let proxies: Proxies
         private let configuration: HTTPClient.Configuration
-        /// The client without a proxy.
+        /// The client for direct connections.
         private let direct: HTTPClient
         private let throughProxies = Mutex<[Proxy: HTTPClient]>([:])
         /// Whether the program owns the client and shuts it down.
@@ -46,7 +46,7 @@
                 timeout: .init(connect: TimeAmount(connectTimeout)),
                 // Decompressed bytes are counted when they are read.
                 decompression: .enabled(limit: .none))
-            // The client's spans contain URLs with secrets. RequestTracing makes spans without them.
+            // The client's spans contain URLs with secrets. RequestTracing makes spans whose URLs are clean.
             configuration.tracing.tracer = nil
             // Middleware decides about retries, because it knows the caller's deadline.
             configuration.connectionPool.retryConnectionEstablishment = false
@@ -63,7 +63,6 @@
             return configuration
         }
 
-        /// The client for a URL.
         func client(for url: URL) -> HTTPClient {
             guard let origin = Origin(url), let proxy = proxies.proxy(to: origin) else { return direct }
             return throughProxies.withLock { clients in
@@ -100,7 +99,7 @@
     }
 
     extension TLSConfiguration {
-        /// - Throws: ``ConnectionOptionsError`` for a certificate or key that can't be read.
+        /// - Throws: ``ConnectionOptionsError`` for an invalid certificate or key.
         init(_ options: TLSOptions) throws(ConnectionOptionsError) {
             self = .makeClientConfiguration()
             if let trusted = options.trustedCertificates {

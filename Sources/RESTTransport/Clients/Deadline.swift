@@ -3,9 +3,9 @@ import Synchronization
 /// Runs an operation for at most a request's timeout; a transfer, for as long as its bytes move.
 ///
 /// The operation runs in its own task, off the caller's actor. If the time is over, or the calling task is cancelled,
-/// the operation is cancelled and awaited, so that no part of it keeps running. This takes longer with a transport that
-/// ignores cancellation. Within the task of another deadline that isn't later, the operation runs directly, because a
-/// task costs more than the rest of this module's work for a request.
+/// the operation is cancelled and awaited, so that all of it has ended. This takes longer with a transport that ignores
+/// cancellation. Within the task of an equal or earlier deadline, the operation runs directly, because a task costs
+/// more than the rest of this module's work for a request.
 ///
 /// - Parameter beginning: The machine's uptime in nanoseconds at which the time began; nil for now.
 /// - Returns: The operation's result, even after the time is over: a reply, which may report a creation, is more useful
@@ -40,7 +40,6 @@ package func withDeadline(
     return try result.get()
 }
 
-/// The deadline of the running task.
 private struct RunningDeadline: Sendable {
     @TaskLocal static var current: RunningDeadline?
 
@@ -48,7 +47,7 @@ private struct RunningDeadline: Sendable {
     private let transfer: ObjectIdentifier?
     private let task: Int
 
-    /// - Parameter end: The end for a request that isn't a transfer, as the machine's uptime in nanoseconds.
+    /// - Parameter end: The end of a request other than a transfer, as the machine's uptime in nanoseconds.
     init(of request: APIRequest, at end: UInt64) {
         self.end = end
         transfer = request.measure
@@ -62,7 +61,8 @@ private struct RunningDeadline: Sendable {
         self.end <= end && transfer == request.measure && task == Self.runningTask
     }
 
-    /// A number that is unique for the running task during its lifetime. Safe: the reference isn't kept.
+    /// A number that is unique for the running task during its lifetime. Safe: the reference is used only within the
+    /// closure.
     private static var runningTask: Int { unsafe withUnsafeCurrentTask { unsafe $0.map { unsafe $0.hashValue } ?? 0 } }
 }
 
@@ -116,7 +116,7 @@ private typealias Outcome = Result<APIResponse, TransportError>
 
 extension Task where Failure == Never {
     /// Starts a task on the caller's thread if the system supports it. Waking another thread would take longer than
-    /// most of the work for a request. Don't use it on an actor, which it would block.
+    /// most of the work for a request. Keep it off actors, which it would block.
     package static func begunHere(_ operation: @escaping @Sendable () async -> Success) -> Task {
         guard #available(macOS 26.0, iOS 26.0, tvOS 26.0, watchOS 26.0, visionOS 26.0, *) else {
             return Task { await operation() }

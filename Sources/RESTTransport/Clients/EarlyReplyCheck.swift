@@ -15,7 +15,7 @@
         typealias OutboundIn = HTTPClientRequestPart
         typealias OutboundOut = HTTPClientRequestPart
 
-        /// Whether a request has started and isn't completely sent.
+        /// Whether a request has started and is still being sent.
         private var isSending = false
         /// The promise that the client awaits until the request is sent.
         private var sent: EventLoopPromise<Void>?

@@ -17,10 +17,10 @@
         /// No proxy.
         public static let none = Proxies(content: .all(nil))
 
-        /// The proxies of the environment, as in curl: `https_proxy`, `http_proxy` and `all_proxy`, and `no_proxy` for
-        /// hosts without a proxy. All names except `http_proxy` can be in upper case. The variables are read once.
+        /// The proxies of the environment, as in curl: `https_proxy`, `http_proxy` and `all_proxy`. `no_proxy` lists
+        /// the hosts that bypass them. All names except `http_proxy` can be in upper case. The variables are read once.
         ///
-        /// A value without a host is ignored.
+        /// A value must have a host, or else it is ignored.
         public static var environment: Proxies { Proxies(environment: ProcessInfo.processInfo.environment) }
 
         /// One proxy for all requests.
@@ -30,7 +30,7 @@
 
         init(environment: [String: String]) { content = .rules(ProxyRules(environment)) }
 
-        /// The proxy of requests to a server; nil for none.
+        /// The proxy of requests to a server; nil for a direct connection.
         func proxy(to origin: Origin) -> Proxy? {
             switch content {
             case .all(let proxy): proxy
@@ -56,13 +56,13 @@
         /// - Parameters:
         ///   - host: The proxy's host.
         ///   - port: The proxy's port.
-        ///   - user: The user name; nil for a proxy that needs none.
+        ///   - user: The user name; nil for an open proxy.
         ///   - password: The password.
         public static func http(host: String, port: Int, user: String? = nil, password: String? = nil) -> Proxy {
             Proxy(kind: .http, host: host, port: port, user: user, password: password)
         }
 
-        /// A SOCKS 5 proxy, without a user name.
+        /// A SOCKS 5 proxy that needs only its address.
         public static func socks(host: String, port: Int) -> Proxy {
             Proxy(kind: .socks, host: host, port: port, user: nil, password: nil)
         }
@@ -71,9 +71,9 @@
             (self.kind, self.host, self.port, self.user, self.password) = (kind, host, port, user, password)
         }
 
-        /// Creates a proxy from a text such as `http://user:password@proxy.example:3128`; nil if it has no host.
+        /// Creates a proxy from a text such as `http://user:password@proxy.example:3128`, which must have a host.
         ///
-        /// As in curl, a text without a scheme means an HTTP proxy, and the default port is 1080.
+        /// As in curl, the scheme is optional and HTTP by default, and the default port is 1080.
         init?(_ text: String) {
             let text = text.contains("://") ? text : "http://" + text
             guard let components = URLComponents(string: text), let host = components.host, !host.isEmpty else {
@@ -90,18 +90,17 @@
     }
 
     extension Proxy: CustomStringConvertible, CustomReflectable {
-        /// The proxy's address, without user name and password.
+        /// The proxy's address. User name and password are hidden.
         public var description: String { "\(kind) proxy \(host):\(port)" }
 
         /// The description, for `dump`.
         public var customMirror: Mirror { Mirror(self, children: ["summary": description], displayStyle: .struct) }
     }
 
-    /// The proxies of the environment.
     private struct ProxyRules: Sendable {
         private let byScheme: [String: Proxy]
         private let all: Proxy?
-        /// Hosts and domains without a proxy.
+        /// The hosts and domains that bypass the proxies.
         private let exceptions: [String]
 
         init(_ environment: [String: String]) {

@@ -15,7 +15,7 @@
         typealias OutboundOut = HTTPClientRequestPart
 
         private var hasAnswered = false
-        /// Whether a request was sent, and no part of its reply was received.
+        /// Whether a request was sent, and its reply is still completely missing.
         private var isWaiting = false
 
         /// Adds a check to a new connection. Call it on the connection's event loop.

@@ -7,8 +7,8 @@
     /// Protects an HTTP/2 stream from replies at which AsyncHTTPClient and SwiftNIO trap, and releases streams that
     /// they would keep open.
     ///
-    /// - A reply with an invalid status, or one that HTTP/2 doesn't allow, is malformed. The libraries trap if the
-    ///   status is empty or negative, or if only one of them treats it as informational.
+    /// - A reply with an invalid status, or one that HTTP/2 forbids, is malformed. The libraries trap if the status is
+    ///   empty or negative, or if only one of them treats it as informational.
     /// - A reply that ends before its request also ends the request. The libraries would stop sending, and keep the
     ///   stream open as long as the connection, which has few streams. They also trap when such a stream is reset,
     ///   which servers may do ([RFC 9113 §8.1](https://www.rfc-editor.org/rfc/rfc9113#section-8.1)).
@@ -59,10 +59,10 @@
         }
 
         private static func isInOrder(_ head: HTTP2Frame.FramePayload.Headers) -> Bool {
-            // SwiftNIO rejects a head without a status, and trailers with one.
+            // SwiftNIO rejects a head that lacks a status, and trailers that have one.
             guard let status = head.headers.first(name: ":status") else { return true }
             guard status.utf8.count == 3, let code = Int(status), code >= 100 else { return false }
-            // HTTP/2 has no 101, and an informational reply isn't the end.
+            // HTTP/2 forbids 101. An informational reply precedes the final one.
             return code >= 200 || (code != 101 && !head.endStream)
         }
     }
@@ -78,8 +78,8 @@
         }
     }
 
-    /// Closes an HTTP/2 connection after an error that concerns all of it. SwiftNIO only sends a GOAWAY and leaves the
-    /// rest to AsyncHTTPClient, which does nothing. Current and later requests would then wait until their timeouts.
+    /// Closes an HTTP/2 connection after an error that concerns all of it. SwiftNIO only sends a GOAWAY, and
+    /// AsyncHTTPClient ignores the error. Current and later requests would then wait until their timeouts.
     final class ConnectionCheck: ChannelInboundHandler {
         typealias InboundIn = HTTP2Frame
 
@@ -94,8 +94,8 @@
             if !Self.concernsOneStream(error) { context.close(promise: nil) }
         }
 
-        /// Whether other streams can continue: the error is a malformed reply, or a stream that can't be opened or
-        /// written to.
+        /// Whether other streams can continue: the error is a malformed reply, or an error in opening or writing one
+        /// stream.
         private static func concernsOneStream(_ error: any Error) -> Bool {
             switch error {
             case is NIOHTTP2Errors.ContentLengthViolated, is NIOHTTP2Errors.ContentLengthHeadersMismatch,

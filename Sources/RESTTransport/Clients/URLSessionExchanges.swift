@@ -19,7 +19,7 @@
             var channel: PieceChannel?
             var body: [UInt8] = []
             var isTooLarge = false
-            /// The destination of the body, if it isn't memory.
+            /// The destination of the body, if it is a file.
             var transfer: Transfer?
             var failure: TransportError.Reason?
             var phases = RequestPhases()
@@ -131,7 +131,7 @@
             return true
         }
 
-        /// Cancels a download whose file can't be written.
+        /// Cancels a download after an error in writing its file.
         private func fail(_ task: URLSessionTask, by error: any Error) {
             let reason = (error as? TransferFailure)?.reason ?? .other("\(type(of: error))")
             underWay.withLock { $0[task.taskIdentifier]?.failure = reason }
@@ -206,7 +206,7 @@
 
     #if canImport(Darwin)
         extension RequestPhases {
-            /// Creates phases from the session's metrics of one exchange. Phases that didn't happen have no dates.
+            /// Creates phases from the session's metrics of one exchange. Skipped phases lack dates.
             fileprivate init(_ exchange: URLSessionTaskTransactionMetrics) {
                 self.init()
                 let lookup = exchange.domainLookupStartDate ?? exchange.connectStartDate
@@ -230,7 +230,7 @@
     #endif
 
     extension HTTPResponse {
-        /// The head of the session's reply, without the fields of the compressed body.
+        /// The head of the session's reply. The fields of the compressed body are removed.
         ///
         /// - Parameter isRaw: Whether to keep these fields.
         fileprivate init(_ head: HTTPURLResponse, isRaw: Bool = false) {

@@ -43,7 +43,7 @@
         /// }
         /// ```
         ///
-        /// The session's own timeouts end a request, too. Background configurations aren't supported, because their
+        /// The session's own timeouts end a request, too. Background configurations are unsupported, because their
         /// tasks outlive the program.
         ///
         /// - Parameters:
@@ -76,7 +76,7 @@
 
     /// Shows only the redirects. The connections lead to all requests of the process, which may have secrets.
     extension URLSessionTransport: CustomReflectable {
-        /// What `dump` shows.
+        /// A mirror with the description only.
         public var customMirror: Mirror { Mirror(self, children: ["redirects": redirects]) }
     }
 
@@ -141,8 +141,8 @@
         }
     }
 
-    /// A body that isn't in memory, in the session's form: the file itself, or a copy of a form or stream on disk,
-    /// which the session can't read.
+    /// A body outside memory, in the session's form: the file itself, or a copy of a form or stream on disk, because
+    /// the session reads only files.
     private struct BodyFile {
         let url: URL
         private let isCopy: Bool
@@ -176,7 +176,6 @@
     }
 
     extension URLRequest {
-        /// The session's form of a request.
         fileprivate init(_ request: APIRequest) {
             self.init(url: request.url)
             httpMethod = request.method.rawValue

@@ -4,7 +4,7 @@ import Synchronization
 /// Secret values of query parameters, independent of the parameters' names: API keys.
 ///
 /// The set is global to the process, because URLs with a key also appear far from their request: in links to next
-/// pages, errors and bookmarks. It contains only hashes, so it keeps no key in memory.
+/// pages, errors and bookmarks. It contains only hashes of the keys.
 enum SecretValues {
     private static let hashes = Mutex<Set<Int>>([])
 
@@ -28,6 +28,6 @@ extension RedactedURL {
     /// A request's URL with its secrets replaced, API keys included. Every text that shows such a URL uses it.
     package static func text(ofRequest url: String) -> String { text(of: url, hiding: SecretValues.contain) }
 
-    /// Whether the value of a query parameter is an API key (``APIKey``), whatever the parameter's name.
+    /// Whether the value of a query parameter is an API key (``APIKey``), for a parameter of any name.
     package static func isAPIKey(_ value: String) -> Bool { SecretValues.contain(value) }
 }

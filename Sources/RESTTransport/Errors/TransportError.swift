@@ -34,29 +34,29 @@
     public import Foundation
 #endif
 
-/// Explains why a request has no reply: the one error type of this module.
+/// The reason why a request has no reply. All errors of this module's requests have this type.
 ///
 /// It describes the request with secrets replaced.
 public struct TransportError: Error, Sendable, Hashable {
     /// The reason of the failure.
     public enum Reason: Sendable, Hashable {
-        /// The URL is unusable; the text explains why. Nothing was sent.
+        /// The URL is unusable; the text explains why. The request stays unsent.
         case invalidURL(String)
-        /// The token or password is missing or unusable; the text explains why. Nothing was sent.
+        /// The token or password is missing or unusable; the text explains why. The request stays unsent.
         case credentialUnavailable(String)
-        /// Getting a token by OAuth 2 failed; the error explains why. Nothing was sent to the API.
+        /// Getting a token by OAuth 2 failed; the error explains why. The request stays unsent.
         case tokenRefused(OAuth2Error)
         /// Reading the request's body failed; the text explains why. The server may have received a part of it.
         case unreadableBody(String)
         /// Requests are held back until this date, which is after the request's timeout. The limits are the server's,
-        /// from its replies, or if `isOwn` is true the API's own ``RequestLimits``. Nothing was sent.
+        /// from its replies, or if `isOwn` is true the API's own ``RequestLimits``. The request stays unsent.
         case limited(until: Date, isOwn: Bool = false)
         /// The server has failed `failures` times in a row; the text is the last failure. Requests are stopped until
-        /// this date. Then one request tests whether the server has recovered. Nothing was sent.
+        /// this date. Then one request tests whether the server has recovered. This request stays unsent.
         case circuitOpen(until: Date, failures: Int, String)
-        /// The host refuses connections at the port. Nothing was sent.
+        /// The host refuses connections at the port. The request stays unsent.
         case connectionRefused
-        /// Connecting failed; the text explains why. Nothing was sent.
+        /// Connecting failed; the text explains why. The request stays unsent.
         case connectionFailed(String)
         /// The secure connection failed or broke; the text explains why.
         case tls(String)
@@ -87,7 +87,7 @@ public struct TransportError: Error, Sendable, Hashable {
         case timedOut(after: Duration)
         /// The calling task was cancelled. The server may have acted on the request.
         case cancelled
-        /// Another failure, described without secrets.
+        /// Another failure. Secrets are removed from its description.
         case other(String)
     }
 

@@ -13,9 +13,9 @@
 public struct APILimits: Sendable, Hashable {
     /// The remaining requests of one server limit.
     public struct Quota: Sendable, Hashable {
-        /// The account, numbered in the order of first requests. The credential itself isn't kept.
+        /// The account, numbered in the order of first requests. The credential itself is discarded.
         public var account: Int
-        /// The server's name of the limit: a resource such as `core`, or a policy; empty if it has none.
+        /// The server's name of the limit: a resource such as `core`, or a policy; empty for an unnamed limit.
         public var resource: String
         /// How many requests a window allows; nil if unknown.
         public var limit: Int?
@@ -39,8 +39,7 @@ public struct APILimits: Sendable, Hashable {
 
     /// The remaining requests, by account and server limit.
     public var quotas: [Quota] = []
-    /// Until when requests of some account are held back at the server's request (`Retry-After`, or a secondary limit);
-    /// nil if none are.
+    /// The time until which the server holds back requests of some account (`Retry-After`, or a secondary limit).
     public var heldUntil: Date?
     /// How many requests are under way.
     public var underway = 0

@@ -92,7 +92,7 @@ final class Account {
         var time: Duration { max(ofServer, own) }
     }
 
-    /// The earliest time for a request behind the given place, whatever the outcome of requests under way.
+    /// The earliest time for a request behind the given place, for any outcome of requests under way.
     func earliest(_ lane: Lane, _ governed: Governed, behind place: Place, at now: Duration) -> Turn {
         let start = max(now, held?.until ?? now)
         var turn = Turn(ofServer: start, own: now)
@@ -145,7 +145,7 @@ final class Account {
         }
     }
 
-    /// Allows one more request under way after a reply that is no refusal.
+    /// Allows one more request under way after each reply except a refusal.
     ///
     /// - Parameter isCounted: whether the server may have counted the request.
     func widen(_ limits: RequestLimits, by pass: Pass, isCounted: Bool) {
@@ -174,9 +174,7 @@ final class Account {
 
     /// Applies a reply's statement of limits.
     ///
-    /// - Parameters:
-    ///   - isRefused: whether the request was refused for these limits.
-    ///   - request: the number and sending time of the request; `last` is the number of the last request sent.
+    /// - Parameter request: the number and sending time of the request; `last` is the number of the last request sent.
     func take(
         _ said: LimitStatement, isRefused: Bool, to request: (number: Int, sentAt: Duration), last: Int,
         at now: Duration, chance: () -> Double

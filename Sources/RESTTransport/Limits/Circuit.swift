@@ -19,7 +19,7 @@ struct Circuit: Sendable {
         case failure(String, isOfConnection: Bool)
         /// The server fails for one URL (500). Other URLs may work.
         case failureHere(String, path: String)
-        /// The outcome is no sign: for example, the request was cancelled.
+        /// The outcome leaves the server's state open: for example, the request was cancelled.
         case nothing
     }
 
@@ -36,7 +36,7 @@ struct Circuit: Sendable {
         case probing(since: Duration, pause: Duration)
     }
 
-    /// The longest pause after connection failures. Attempts of an offline device cost the server nothing, and it
+    /// The longest pause after connection failures. Attempts of an offline device are free for the server, and it
     /// should recover soon once online.
     private static let longestPauseOfConnection = Duration.seconds(5)
 

@@ -2,7 +2,7 @@ import HTTPTypes
 
 /// Distinguishes accounts by the credentials in their requests.
 ///
-/// Only a hash is kept. Its key is random for each process, so the hash reveals nothing about a token.
+/// Only a hash is kept. Its key is random for each process, so the hash hides the token.
 struct Credential {
     /// The most field names remembered; programs can invent names.
     private static let mostNames = 256
@@ -24,7 +24,7 @@ struct Credential {
 
     private var ofAccount: [HTTPField.Name: Kind] = [:]
 
-    /// The number of a request's account; 0 for a request without credentials.
+    /// The number of a request's account; 0 for an anonymous request.
     ///
     /// If the account has a name, the name counts in place of the header fields, which change when a token is renewed.
     mutating func number(of request: APIRequest) -> Int {
@@ -34,7 +34,7 @@ struct Credential {
             var hasher = Hasher()
             let value = field.value
             if field.name == .authorization {
-                // Nearly all requests have this field, so its name isn't hashed.
+                // Nearly all requests have this field, so hashing its name is skipped.
                 hasher.combine(Self.isConstant(value) ? value[...] : Self.constantPart(of: value))
             } else {
                 hasher.combine(field.name)
@@ -74,7 +74,7 @@ struct Credential {
         }
     }
 
-    /// The scheme and key name of a signed request (`AWS4-HMAC-SHA256 Credential=AKIA…/2026…`), without the signature,
-    /// which changes.
+    /// The scheme and key name of a signed request (`AWS4-HMAC-SHA256 Credential=AKIA…/2026…`). The signature is
+    /// excluded, because it changes.
     private static func constantPart(of value: String) -> Substring { value.prefix { $0 != "/" && $0 != "," } }
 }

@@ -18,7 +18,7 @@ package struct Ending: Sendable {
     private(set) var mayCount = true
     private var failure: Failure?
 
-    /// A timeout shorter than this is no sign of a failing server: its caller allowed too little time.
+    /// A shorter timeout tells nothing about the server: its caller allowed too little time.
     private static let patience = Duration.seconds(5)
 
     /// - Parameters:

@@ -16,7 +16,7 @@ import HTTPTypes
 package struct LimitRefusal: Sendable, Hashable {
     /// The shortest wait before the request is sent again; nil if unknown.
     package let wait: Duration?
-    /// Whether it is for a secondary limit, for which the server states neither the remaining requests nor a time.
+    /// Whether it is for a secondary limit, for which the server omits the remaining requests and the time.
     package let isSecondary: Bool
 
     package static let firstSecondaryWait = Duration.seconds(60)

@@ -8,7 +8,7 @@
 package struct OwnURLs: Sendable {
     /// The base URL's origin; nil unless the base is an `http` or `https` URL.
     package let origin: Origin?
-    /// The base URL's text without a trailing slash.
+    /// The base URL's text. A trailing slash is removed.
     private let base: String
     private let basePath: String
 

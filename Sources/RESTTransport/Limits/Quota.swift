@@ -30,7 +30,7 @@ struct Quota: Sendable {
         return remaining.map { max(0, $0 - underway) }
     }
 
-    /// When requests are sent again if the limit is spent, whatever the outcome of requests under way; else nil.
+    /// The time at which requests are sent again, if the limit is exhausted for any outcome of requests under way.
     var spentUntil: Duration? { remaining == 0 ? opening : nil }
 
     /// The earliest time for a request behind others: each window lets `limit` requests through.
@@ -88,7 +88,7 @@ struct Quota: Sendable {
         guard reset != nil || left == 0 else { return }
         // If a limit is spent for an unknown time, requests are sent one at a time, a second apart.
         let wait = max(said.reset ?? said.window ?? .seconds(1), left == 0 ? .seconds(1) : .zero)
-        // Few clients wait for the next window while requests remain, so no random delay is needed.
+        // Few clients wait for the next window while requests remain, so a random delay is unnecessary.
         (opening, isBounded) = Self.opening(after: wait, at: now, chance: left == 0 ? chance() : 0)
         // The server omits the end of the window.
         if reset == nil { isBounded = true }

@@ -84,7 +84,7 @@ public struct RequestLimits: Sendable, Hashable {
         resources: ["/": "core", "/search": "search", "/search/code": "code_search", "/graphql": "graphql"],
         hosts: ["api.github.com", ".ghe.com"])
 
-    /// Never holds requests back. Limits in replies are ignored, and there is no circuit.
+    /// Sends all requests at once. Limits in replies are ignored, and the circuit stays closed.
     public static let unlimited: RequestLimits = {
         var limits = RequestLimits(concurrency: .max, concurrentWrites: .max, circuit: nil)
         limits.isOn = false

@@ -60,7 +60,6 @@ extension RequestBody {
 
     fileprivate var isMultipart: Bool { if case .multipart = content { true } else { false } }
 
-    /// The curl options that send the body.
     fileprivate var curlOptions: [CurlOption] {
         switch content {
         case .bytes(let bytes):

@@ -9,7 +9,7 @@ package import Logging
 
 /// One HTTP request with an absolute URL, a body and a timeout.
 ///
-/// Its description has the method and the URL without secrets. Header fields and the body are left out.
+/// Its description has the method, and the URL with its secrets removed. Header fields and the body are left out.
 public struct APIRequest: Sendable, Hashable {
     /// The method, for example `.get`.
     public var method: HTTPRequest.Method
@@ -21,7 +21,7 @@ public struct APIRequest: Sendable, Hashable {
     /// The header fields to send. `Host`, `Content-Length` and `Transfer-Encoding` are set by the transport.
     public var headerFields: HTTPFields
 
-    /// The body; nil sends none.
+    /// The request's body, if it has one.
     public var body: RequestBody?
 
     /// The destination of the reply's body, and the observer of progress. Nil keeps the body in memory.
@@ -51,7 +51,7 @@ public struct APIRequest: Sendable, Hashable {
 
     /// The origin of the request's API. Only this origin receives its credentials.
     ///
-    /// ``TransportChain`` sets it. While it is nil, middleware of this module adds no credentials.
+    /// ``TransportChain`` sets it. While it is nil, middleware of this module adds credentials to no request.
     public var apiOrigin: Origin?
 
     /// The names of additional secret header fields, which a redirect to another origin leaves out. `Authorization`,
@@ -67,7 +67,7 @@ public struct APIRequest: Sendable, Hashable {
     ///   - method: The method.
     ///   - url: The absolute `http` or `https` URL; checked when the request is sent.
     ///   - headerFields: The header fields to send.
-    ///   - body: The body; nil sends none. Its media type becomes `Content-Type`, unless the fields have one.
+    ///   - body: The request's body, if it has one. Its media type becomes `Content-Type`, unless the fields have one.
     ///   - timeout: The longest time for the whole exchange; clamped to between zero and one year.
     public init(
         _ method: HTTPRequest.Method = .get, _ url: URL, headerFields: HTTPFields = [:], body: RequestBody? = nil,
@@ -91,8 +91,8 @@ public struct APIRequest: Sendable, Hashable {
     /// Creates a request to an absolute URL given as text.
     ///
     /// - Parameters: See the other initializer. `url` must be percent-encoded already.
-    /// - Throws: ``TransportError`` with ``TransportError/Reason/invalidURL(_:)`` if `url` isn't an absolute `http` or
-    ///   `https` URL, or has a user name or password.
+    /// - Throws: ``TransportError`` with ``TransportError/Reason/invalidURL(_:)`` unless `url` is an absolute `http` or
+    ///   `https` URL, free of a user name and password.
     public init(
         _ method: HTTPRequest.Method = .get, _ url: String, headerFields: HTTPFields = [:], body: RequestBody? = nil,
         timeout: Duration = .seconds(60)
@@ -106,7 +106,7 @@ public struct APIRequest: Sendable, Hashable {
     }
 }
 
-/// The state of a request in a chain. It doesn't affect equality.
+/// The state of a request in a chain. Equality ignores it.
 package struct Passage: Sendable, Hashable {
     /// The time at which the chain received the request; nil outside a chain.
     package var start: Duration?
@@ -115,7 +115,6 @@ package struct Passage: Sendable, Hashable {
     package var ticket: UInt64?
     /// Whether the request may wait for others; nil for the task's priority.
     package var priority: RequestPriority?
-    /// The name of the request's model.
     package var model: String?
     /// The log level; nil for the API's.
     package var logLevel: Logger.Level?
@@ -132,7 +131,7 @@ package struct Passage: Sendable, Hashable {
     package var queryKeys: [String] = []
     /// The number of earlier attempts.
     package var resends = 0
-    /// Whether the request only determines the fields that would be sent, and isn't sent itself.
+    /// Whether the request only determines the fields that would be sent, and stays unsent itself.
     package var isProbe = false
     /// Whether redirects are returned as replies, because the body has secrets for this URL only.
     var staysAtURL = false
@@ -206,7 +205,7 @@ extension APIRequest {
             headerFields: headerFields)
     }
 
-    /// Throws an error if transports must not receive the URL.
+    /// Throws an error if the URL is unsuitable for transports.
     package func checkURL() throws(TransportError) {
         guard let scheme = url.scheme?.lowercased() else { throw refusal("it has no scheme") }
         guard scheme == "http" || scheme == "https" else { throw refusal("its scheme is neither http nor https") }

@@ -8,14 +8,14 @@ public import HTTPTypes
 
 /// A server's whole reply to one request, with any status.
 ///
-/// Its description has the status, the length, and the request without secrets. Header fields and the body are left
-/// out.
+/// Its description has the status, the length, and the request with its secrets removed. Header fields and the body are
+/// left out.
 public struct APIResponse: Sendable, Hashable {
     /// The status and header fields from the server. `Content-Encoding` and `Content-Length` are removed if the body
     /// was decompressed.
     public var head: HTTPResponse
 
-    /// The bytes of the body, decompressed. Empty if there is no body, or if it is in ``file`` or ``pieces``.
+    /// The bytes of the body, decompressed. Empty if the reply lacks a body, or if it is in ``file`` or ``pieces``.
     public var body: [UInt8]
 
     /// The file with the body, decompressed (``Transfer/file``); nil if it is in ``body``.
@@ -31,14 +31,14 @@ public struct APIResponse: Sendable, Hashable {
     /// describe the effect of the request.
     public var method: HTTPRequest.Method
 
-    /// The durations of the request's parts. They don't affect equality.
+    /// The durations of the request's parts. Equality ignores them.
     public var phases: RequestPhases {
         get { notes.phases }
         set { notes.phases = newValue }
     }
 
     /// The body in pieces, if the request asked for it (``APIRequest/delivery``) and the transport supports it; nil if
-    /// the body is in ``body``. It doesn't affect equality.
+    /// the body is in ``body``. Equality ignores it.
     public var pieces: BodyPieces? {
         get { notes.pieces }
         set { notes.pieces = newValue }
@@ -79,7 +79,6 @@ public struct APIResponse: Sendable, Hashable {
         return file == nil ? body.count : request.transfer?.stored
     }
 
-    /// The length of the body in words.
     var bodyDescription: String { pieces?.description ?? "\(bodyLength ?? 0) bytes" }
 
     /// Throws an error if the body is still encoded. A transport or middleware that decodes it removes
@@ -132,7 +131,7 @@ extension APIResponse {
 }
 
 extension Substring {
-    /// The text without leading and trailing spaces and tabs.
+    /// The text, leading and trailing spaces and tabs removed.
     var trimmingSpaces: String {
         var rest = utf8
         while let first = rest.first, first.isFieldBlank { rest.removeFirst() }
@@ -142,13 +141,13 @@ extension Substring {
 }
 
 extension String {
-    /// The text without leading and trailing spaces and tabs.
+    /// The text, leading and trailing spaces and tabs removed.
     var trimmingSpaces: String { self[...].trimmingSpaces }
 
-    /// Reads the bytes in place, without the cost of an iterator.
+    /// Reads the bytes in place, which is faster than an iterator.
     func readingBytes<Result>(_ read: (Span<UInt8>) -> Result) -> Result {
         var text = self
-        // Safe: the bytes stay in place while the closure runs, and a span can't escape it.
+        // Safe: the bytes stay in place while the closure runs, and a span is confined to it.
         return text.withUTF8 { unsafe read(Span(_unsafeElements: $0)) }
     }
 }

@@ -15,13 +15,12 @@ package import HTTPTypes
 package struct LimitStatement: Sendable, Hashable {
     /// The remaining requests of a limit.
     package struct Quota: Sendable, Hashable {
-        /// The server's name for the limit: a resource or a policy; empty if it has none.
+        /// The server's name for the limit: a resource or a policy; empty for an unnamed limit.
         package var name = ""
         package var limit: Int?
         package var remaining: Int?
         /// The time until all requests are available again; at most a year.
         package var reset: Duration?
-        /// The period of the limit.
         package var window: Duration?
         /// Whether it counts requests. Other limits count bytes, or concurrent requests.
         package var countsRequests = true
@@ -32,10 +31,10 @@ package struct LimitStatement: Sendable, Hashable {
     /// `Retry-After`, at most a year.
     package private(set) var retryAfter: Duration?
 
-    /// The time until the exhausted limits reset; nil if none is exhausted.
+    /// The time until the exhausted limits reset.
     package var spentFor: Duration? { quotas.filter { $0.remaining == 0 }.compactMap(\.reset).max() }
 
-    /// The statement of a reply without limits.
+    /// The statement of a reply that omits limits.
     package static let nothing = LimitStatement([:], localTime: 0)
 
     /// - Parameter localTime: Seconds since 1970, for servers that don't send a `Date`.
@@ -105,7 +104,7 @@ package struct LimitStatement: Sendable, Hashable {
             return moment(text).map { bounded($0 - now()) }
         }
         let now = now()
-        // Servers don't ask for waits of decades. So a number of at least half the current time is a time since 1970.
+        // Servers never ask for waits of decades. So a number of at least half the current time is a time since 1970.
         let time = max(now, 2)
         if number / 1000 >= time / 2 { return bounded(number / 1000 - now + (number % 1000 > 0 ? 1 : 0)) }
         return bounded(number >= time / 2 ? number - now : number)
@@ -157,7 +156,7 @@ private struct Fields {
     var remaining: String?
     var reset: String?
     var used: String?
-    /// Without surrounding blanks, as all values of `HTTPField`.
+    /// Trimmed, as all values of `HTTPField`.
     var resource: String?
     var limits: String?
     var policies: String?

@@ -27,7 +27,7 @@ public struct Links: Sendable, Hashable {
     /// The last page.
     public var last: URL? { self["last"] }
 
-    /// The first target of a relation, ignoring case; nil if there is none.
+    /// The first target of a relation, ignoring case.
     public subscript(relation: String) -> URL? { targets[relation.lowercased()] }
 
     /// Whether there is a link with a relation, ignoring case, even if its target is unusable.
@@ -77,12 +77,12 @@ extension String {
 }
 
 extension APIResponse {
-    /// The links of this reply by relation; empty if there are none.
+    /// The links of this reply by relation.
     public var links: Links { Links(headerFields[.link] ?? "", relativeTo: url) }
 }
 
 extension HTTPField.Name {
-    // A valid token, so the fallback is never taken.
+    // The fallback is unreachable: this is a valid token.
     fileprivate static let link = Self("Link") ?? .location
 }
 

@@ -9,7 +9,7 @@
 public struct Origin: Sendable, Hashable, CustomStringConvertible {
     /// `http` or `https`.
     public let scheme: String
-    /// The host in lower case, in Punycode if it isn't ASCII; an IPv6 address without its brackets.
+    /// The host in lower case, with non-ASCII letters in Punycode; an IPv6 address without its brackets.
     public let host: String
     /// The port: the given one, or 80 or 443.
     public let port: Int
@@ -26,13 +26,13 @@ public struct Origin: Sendable, Hashable, CustomStringConvertible {
         self.port = port
     }
 
-    /// The host in Punycode. `URL` percent-encodes hosts that aren't ASCII.
+    /// The host in Punycode. `URL` percent-encodes non-ASCII hosts.
     private static func host(of url: URL) -> String? {
         let host = url.host()
         return host?.contains("%") == true ? URL(string: url.absoluteString)?.host() ?? host : host
     }
 
-    /// The origin as a URL without a path, for example `https://api.github.com`.
+    /// The origin as a URL with an empty path, for example `https://api.github.com`.
     public var description: String { "\(scheme)://\(authority)" }
 
     /// The host, and the port unless it is the scheme's default.

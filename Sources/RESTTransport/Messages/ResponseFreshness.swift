@@ -1,30 +1,31 @@
 package import HTTPTypes
 
 extension APIResponse {
-    /// The reason why a request isn't sent, as in `Cache-Status` ([RFC 9211](https://www.rfc-editor.org/rfc/rfc9211)).
+    /// The reason why a request stays unsent, as in `Cache-Status` ([RFC
+    /// 9211](https://www.rfc-editor.org/rfc/rfc9211)).
     package enum Unsent: String, Sendable {
         /// The store has the answer.
         case stored = "RestfulData; hit"
-        /// The store has no answer, and the policy doesn't allow a request.
+        /// The store lacks an answer, and the policy forbids a request.
         case notStored = "RestfulData; detail=offline"
         /// The request only determines the fields that would be sent. Another request's reply may be its answer.
         case probe = "RestfulData; detail=probe"
     }
 
-    /// The reply to a request that isn't sent: 304 without fields of a server.
+    /// The reply to an unsent request: 304, free of a server's fields.
     package static func unsent(_ request: APIRequest, _ reason: Unsent) -> APIResponse {
         APIResponse(
             HTTPResponse(status: .notModified, headerFields: [.cacheStatus: reason.rawValue]), to: request)
     }
 
-    /// The reason why the request wasn't sent; nil for a server's reply.
+    /// The reason why the request stayed unsent; nil for a server's reply.
     package var unsent: Unsent? {
         status == .notModified ? headerFields[.cacheStatus].flatMap { Unsent(rawValue: $0) } : nil
     }
 }
 
 extension HTTPField.Name {
-    // The text is a valid token, so the fallback is never taken.
+    // The fallback is unreachable: the text is a valid token.
     fileprivate static let cacheStatus = Self("Cache-Status") ?? .age
 }
 
@@ -33,11 +34,11 @@ extension HTTPField.Name {
 ///
 /// Malformed values are ignored. Seconds beyond 2^31 count as 2^31 (§1.2.2).
 package struct ResponseFreshness: Sendable, Hashable {
-    /// Whether the answer must not be stored: `no-store`, or `Vary: *`.
+    /// Whether storing the answer is forbidden: `no-store`, or `Vary: *`.
     package var isNotToBeKept = false
     /// Whether the answer must be revalidated before each use, or once it is stale: `no-cache`, `must-revalidate`.
     package var mustRevalidate = false
-    /// The lifetime of the answer in seconds; nil if the response has none.
+    /// The lifetime of the answer in seconds, if the response states one.
     package var lifetime: Int?
     /// The additional lifetime if the server fails, in seconds (RFC 5861 §4).
     package var staleIfError: Int?
@@ -72,7 +73,7 @@ package struct ResponseFreshness: Sendable, Hashable {
         age = max(fields[.age].flatMap { Self.seconds($0.trimmingSpaces) } ?? 0, date.map { max(0, time - $0) } ?? 0)
         readCacheControl(fields)
         guard lifetime == nil, let expires = fields[.expires]?.trimmingSpaces else { return }
-        // A value that isn't a date, such as "0", is in the past (§5.3).
+        // A value other than a date, such as "0", is in the past (§5.3).
         lifetime = HTTPDate.seconds(expires).map { min(max(0, $0 - (date ?? time)), Self.longest) } ?? 0
     }
 

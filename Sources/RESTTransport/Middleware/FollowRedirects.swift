@@ -33,8 +33,8 @@ public struct FollowRedirects: Middleware {
 
     /// Sends the request, and follows redirects.
     ///
-    /// - Returns: The first reply that isn't a redirect. Its ``APIResponse/request`` is the original request, its
-    ///   ``APIResponse/url`` the URL that answered.
+    /// - Returns: The first reply that answers instead of redirecting. Its ``APIResponse/request`` is the original
+    ///   request, its ``APIResponse/url`` the URL that answered.
     /// - Throws: The errors of `next`, and ``TransportError`` for a refused redirect. The error names the original
     ///   request.
     public func intercept(_ request: APIRequest, next: Next) async throws(TransportError) -> APIResponse {
@@ -61,8 +61,8 @@ public struct FollowRedirects: Middleware {
 
     /// Sends the original request or a redirected one.
     ///
-    /// - Throws: The errors of `next`. If the GET after a 303 couldn't be sent, `connectionLost`, because the server
-    ///   has acted.
+    /// - Throws: The errors of `next`. If sending the GET after a 303 fails, `connectionLost`, because the server has
+    ///   acted.
     private static func reply(
         to current: APIRequest, redirectedFrom original: APIRequest, _ next: Next
     ) async throws(TransportError) -> APIResponse {
@@ -98,7 +98,6 @@ extension APIRequest {
     ///
     /// - Parameters:
     ///   - location: The value of `Location`, absolute or relative to this request's URL.
-    ///   - status: The redirect's status.
     ///   - original: The caller's request, for errors.
     fileprivate func redirected(
         to location: String, status: Int, for original: APIRequest

@@ -24,7 +24,7 @@ public protocol Middleware: Sendable {
     ///   - next: Passes a request to the inner middleware, and finally to the transport. You may call it any number of
     ///     times.
     /// - Returns: The reply for the outer middleware.
-    /// - Throws: ``TransportError`` if there is no reply.
+    /// - Throws: ``TransportError`` if the reply fails to arrive.
     func intercept(_ request: APIRequest, next: Next) async throws(TransportError) -> APIResponse
 }
 

@@ -14,19 +14,17 @@ extension RequestHistory {
     /// try history.har.write(to: URL(filePath: "requests.har"))
     /// ```
     ///
-    /// The file has no bodies and no header fields, apart from the `Content-Type`. Its URLs are without what the
-    /// library takes for secrets; a secret in a path, or in a parameter with an ordinary name, it can't know. A failed
-    /// request has the status 0 and an `_error`, as Chrome writes it. An answer of the store has the status 200 and
-    /// `_fromCache`.
+    /// The file omits bodies and all header fields except `Content-Type`. Probable secrets are removed from URLs, but a
+    /// secret in a path, or in a parameter with an ordinary name, stays in. A failed request has the status 0 and an
+    /// `_error`, as Chrome writes it. An answer of the store has the status 200 and `_fromCache`.
     ///
-    /// `blocked` is the rest of the whole time: the wait for limits, tokens and earlier attempts. Of the times that the
-    /// transport doesn't report (``RequestPhases``), `send` and `receive` are 0, `wait` is the whole time, and others
-    /// are -1.
+    /// `blocked` is the rest of the whole time: the wait for limits, tokens and earlier attempts. If the transport
+    /// leaves times out (``RequestPhases``), `send` and `receive` are 0, `wait` is the whole time, and others are -1.
     public var har: Data {
         let log = HAR.Log(entries: entries.map { HAR.Entry($0) })
         let encoder = JSONEncoder()
         encoder.outputFormatting = [.prettyPrinted, .sortedKeys, .withoutEscapingSlashes]
-        // Texts and finite numbers always have a form in JSON, so the fallback is never taken.
+        // The fallback is unreachable: texts and finite numbers always have a form in JSON.
         return (try? encoder.encode(["log": log])) ?? Data()
     }
 }
@@ -90,7 +88,7 @@ private enum HAR {
         let mimeType: String
     }
 
-    /// In milliseconds; -1 for a phase that isn't known, or that there wasn't.
+    /// In milliseconds; -1 for an unknown or skipped phase.
     struct Timings: Encodable {
         let blocked: Double
         let dns = -1
@@ -172,7 +170,7 @@ extension HAR.Pair {
         body?.type.map { [HAR.Pair(name: "Content-Type", value: $0)] } ?? []
     }
 
-    /// The parameters in the query of a URL without secrets.
+    /// The parameters in the query of a URL whose secrets are removed.
     fileprivate static func parameters(of url: String) -> [HAR.Pair] {
         let parts = url.split(separator: "?", maxSplits: 1, omittingEmptySubsequences: false)
         guard parts.count == 2 else { return [] }

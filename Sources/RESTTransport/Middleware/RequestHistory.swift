@@ -7,7 +7,7 @@ import Synchronization
     public import Foundation
 #endif
 
-/// Remembers the last requests, so that a program can show what it sent.
+/// Records the last requests, so that your program can show them.
 ///
 /// ```swift
 /// let history = RequestHistory()
@@ -16,30 +16,30 @@ import Synchronization
 /// for entry in history.entries { print(entry) }   // GET https://api.github.com/user → 200 in 113 ms
 /// ```
 ///
-/// Placed first, it remembers what the program requested, requests that the store answered included; placed last, each
-/// attempt. Equal requests that share one reply are one entry. It keeps no bodies and no header fields, apart from the
-/// `Content-Type`, and URLs without what the library takes for secrets. ``har`` is a file of the entries for the
+/// If you write it first, it records the program's requests, including those that the store answers. If you write it
+/// last, it records each attempt. Equal requests that share one reply are one entry. It omits bodies and all header
+/// fields except `Content-Type`, and removes probable secrets from URLs. ``har`` is a file of the entries for the
 /// developer tools of browsers.
 public final class RequestHistory: Middleware {
-    /// One request and what came of it.
+    /// A request and its outcome.
     public struct Entry: Sendable, Hashable, CustomStringConvertible {
-        /// The method and the URL without secrets.
+        /// The method, and the URL with its secrets removed.
         public let request: RequestSummary
-        /// The status of the server's reply; nil when there was none.
+        /// The status of the server's reply, if there was one.
         public let status: Int?
-        /// Whether the store gave the answer, and nothing was sent.
+        /// Whether the store answered, instead of the server.
         public let isFromStore: Bool
-        /// Why there was no reply; nil when there was one.
+        /// The reason why the request has no reply.
         public let failure: TransportError.Reason?
-        /// When it began, by the local clock.
+        /// The time at which the request began, by the local clock.
         public let startedAt: Date
-        /// How long it took.
+        /// The duration of the request.
         public let duration: Duration
-        /// How long its parts took, as far as the transport reports it.
+        /// The durations of its parts, as far as the transport reports them.
         public let phases: RequestPhases
-        /// The body that was sent; nil when there was none.
+        /// The request's body, if it had one.
         public let sentBody: Body?
-        /// The body of the server's reply; nil when there was none.
+        /// The body of the server's reply, if it had one.
         public let receivedBody: Body?
 
         /// One line, for example `GET https://api.github.com/user → 200 in 113 ms`, or `→ from the store`.
@@ -52,9 +52,9 @@ public final class RequestHistory: Middleware {
         }
     }
 
-    /// What is remembered of a body.
+    /// The type and length of a body.
     public struct Body: Sendable, Hashable {
-        /// The media type with its parameters, as in `Content-Type`; nil if there was none.
+        /// The media type with its parameters, as in `Content-Type`.
         public let type: String?
         /// The number of bytes, decompressed; nil for a stream of unknown length, and for a reply in pieces.
         public let length: Int?
@@ -63,9 +63,9 @@ public final class RequestHistory: Middleware {
     private let time: TimeSource
     private let kept: Mutex<Ring>
 
-    /// Remembers requests.
+    /// Creates a history.
     ///
-    /// - Parameter capacity: The most entries to keep; the oldest are dropped first. At least 1.
+    /// - Parameter capacity: The maximum number of entries; at least 1. A new entry replaces the oldest.
     public convenience init(capacity: Int = 1000) {
         self.init(capacity: capacity, time: .system)
     }
@@ -81,7 +81,7 @@ public final class RequestHistory: Middleware {
     /// Forgets all requests.
     public func removeAll() { kept.withLock { $0.removeAll() } }
 
-    /// Sends the request and remembers what came of it.
+    /// Sends the request and records its outcome.
     public func intercept(_ request: APIRequest, next: Next) async throws(TransportError) -> APIResponse {
         let start = (date: time.exactLocalTime(), elapsed: time.elapsed())
         do throws(TransportError) {
@@ -110,11 +110,11 @@ public final class RequestHistory: Middleware {
         kept.withLock { $0.append(entry) }
     }
 
-    /// The last entries, in an array that never has more: a new one takes the oldest one's place.
+    /// The last entries, in an array of limited size. A new entry replaces the oldest.
     private struct Ring {
         let capacity: Int
         private var entries: [Entry] = []
-        /// The index of the oldest entry, once there are as many as may be.
+        /// The index of the oldest entry in a full array.
         private var oldest = 0
 
         init(capacity: Int) { self.capacity = capacity }

@@ -19,7 +19,7 @@ public struct RequestLog: Middleware {
     ///
     /// - Parameters:
     ///   - logger: The log.
-    ///   - level: The level of requests with a reply. Requests without a reply are logged as warnings.
+    ///   - level: The level of requests with a reply. Failed requests are logged as warnings.
     public init(_ logger: Logger, level: Logger.Level = .debug) {
         self.init(logger, level: level, time: .system)
     }

@@ -22,7 +22,6 @@ public struct ResumeDownloads: Middleware, OccasionalMiddleware {
     /// - Parameter attempts: The most attempts in a row that may bring less than 1 MB.
     public init(attempts: Int = 10) { self.attempts = max(attempts, 0) }
 
-    /// Whether the request is a download to a file.
     package func acts(on request: APIRequest) -> Bool {
         request.method == .get && request.transfer.map { $0.file != nil } ?? false
     }

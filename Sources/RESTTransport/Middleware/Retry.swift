@@ -1,34 +1,34 @@
 import HTTPTypes
 
-/// Sends a request again when that may help, and first waits as long as the server requests.
+/// Sends a request again if that may help, after the wait that the server requests.
 ///
-/// | what came | sent again |
+/// | outcome | sent again |
 /// |---|---|
-/// | 429; 403 with `Retry-After`, a spent limit or GitHub's words for a secondary one | always: the server didn't act on it |
+/// | 429; 403 with `Retry-After`, an exhausted limit, or GitHub's words for a secondary one | always: the server has refused to act |
 /// | 5xx (but 501, 505); no connection, or a lost one | idempotent methods only, or with an `Idempotency-Key` |
-/// | anything else, and the refusal of a GET that a 303 has made of what is not idempotent: that was done | never |
+/// | any other; or a failed GET after a 303, which is the reply to a non-idempotent request that was executed | never |
 ///
-/// The wait is what `Retry-After` or the limit's reset specifies; at GitHub's secondary limits without either a minute,
-/// doubled with each attempt; otherwise, and where that is no time or past, a random time up to the first delay,
-/// doubled with each attempt. A stream that can be sent only once is never sent again. A wait that would outlast the
-/// request's timeout isn't begun: the last reply or error is the result, as it is after the last attempt.
+/// The wait is the time in `Retry-After`, or until the limit's reset. For GitHub's secondary limits that state neither,
+/// it is one minute, doubled with each attempt. In all other cases, and if the stated time is zero or past, it is
+/// random. Its upper bound is the first delay, doubled with each attempt. A stream that can be read only once is sent
+/// once. If a wait would outlast the request's timeout, or the attempts are used up, the last reply or error is the
+/// result.
 ///
-/// At most one retry for each five requests of the last ten seconds, and ten beside, are sent by one `Retry`, so by one
-/// API: a server in trouble is not sent several times as much as without. Then the reply or error that came is the
-/// result. What the API's limits hold back in the meantime (``Governor``) waits there, in its old place, and is none of
-/// these.
+/// Each `Retry`, and so each API, has a budget: ten retries, plus one for each five requests of the last ten seconds.
+/// This limits the load on a failing server. If the budget is used up, the last reply or error is the result. A request
+/// that the API's limits hold back (``Governor``) waits in its old place there, outside the budget.
 public struct Retry: Middleware {
     private let attempts: Int
     private let backoff: Backoff
     private let budget = RetryBudget()
     private let time: TimeSource
 
-    /// Retries.
+    /// Creates a middleware that retries requests.
     ///
     /// - Parameters:
-    ///   - attempts: How often a request is sent at most, the first time included; at least 1.
-    ///   - firstDelay: The upper bound of the first wait if the server specifies none.
-    ///   - longestDelay: The upper bound of all waits if the server specifies none.
+    ///   - attempts: The maximum number of attempts, including the first; at least 1.
+    ///   - firstDelay: The upper bound of the first wait, if the server leaves it open.
+    ///   - longestDelay: The upper bound of all waits, if the server leaves them open.
     public init(attempts: Int = 4, firstDelay: Duration = .milliseconds(200), longestDelay: Duration = .seconds(20)) {
         self.init(attempts: attempts, firstDelay: firstDelay, longestDelay: longestDelay, time: .system)
     }
@@ -42,7 +42,7 @@ public struct Retry: Middleware {
         self.time = time
     }
 
-    /// Sends the request, and again if that may help.
+    /// Sends the request, and repeats it as the type's documentation describes.
     public func intercept(_ request: APIRequest, next: Next) async throws(TransportError) -> APIResponse {
         let start = time.elapsed()
         budget.noteRequest(at: start)
@@ -53,7 +53,7 @@ public struct Retry: Middleware {
             var resent = again
             resent.passage.resends = request.passage.resends + attempt
             let newer = await self.outcome(of: resent, next: next)
-            // What was not sent says less than the reply or error that there is.
+            // The earlier outcome tells more than the refusal of an unsent retry.
             if case .failure(let error) = newer, error.isOfLimits { break }
             outcome = newer
             attempt += 1
@@ -63,7 +63,7 @@ public struct Retry: Middleware {
 
     /// Waits until a request may be sent again.
     ///
-    /// - Returns: the request; nil when it isn't sent again.
+    /// - Returns: The request to send; nil to stop.
     private func nextAttempt(
         _ attempt: Int, after outcome: Result<APIResponse, TransportError>, of request: APIRequest,
         since start: Duration
@@ -73,13 +73,13 @@ public struct Retry: Middleware {
             wait < request.timeLeft(since: start, at: now)
         else { return nil }
         if case .success(let reply) = outcome, let ticket = reply.request.passage.ticket {
-            // The governor holds it, in its place among all others that wait.
+            // The governor holds it, in its place in the line.
             var again = request
             again.passage.ticket = ticket
             return again
         }
         guard budget.takeRetry(at: now) else { return nil }
-        // Who is cancelled meanwhile is told so by the caller.
+        // If the task is cancelled, the caller throws.
         try? await time.sleep(wait)
         return request
     }
@@ -94,7 +94,7 @@ public struct Retry: Middleware {
         }
     }
 
-    /// How long to wait before the request is sent again; nil if it isn't sent again.
+    /// The wait before the next attempt; nil to stop.
     private func wait(after outcome: Result<APIResponse, TransportError>, attempt: Int, of request: APIRequest)
         -> Duration?
     {
@@ -112,12 +112,12 @@ public struct Retry: Middleware {
                 requested = LimitStatement(reply.headerFields, localTime: time.localTime()).requestedWait
             }
         }
-        // No time at all, or a date that is past, means that nothing is known; not waiting would hammer the server.
+        // Zero or a past date is useless: an immediate retry would add load to the server.
         if let requested, requested > .zero { return requested }
         return backoff.wait(attempt, chance: time.fraction())
     }
 
-    /// No less than the server wants, and a little more by chance, so that not all come at once.
+    /// The wait at a secondary limit, plus up to 10 % at random, so that clients return at different times.
     private func secondaryWait(_ attempt: Int) -> Duration {
         let wait = LimitRefusal.secondaryWait(after: attempt)
         return wait + wait / 10 * time.spread()
@@ -125,9 +125,8 @@ public struct Retry: Middleware {
 }
 
 extension LimitStatement {
-    /// How long the server asks to wait; nil if it doesn't ask.
     fileprivate var requestedWait: Duration? {
-        // A reset in the past means only that clocks differ; not waiting at all would hammer the server.
+        // A past reset means that the clocks differ. The minimum of a second keeps the load low.
         retryAfter ?? spentFor.map { max($0, .seconds(1)) }
     }
 }
@@ -144,8 +143,8 @@ extension APIResponse {
 }
 
 extension APIResponse {
-    /// Whether it answers the request itself, or what may be sent twice: behind a 303 stands a request that was done,
-    /// whatever becomes of the GET.
+    /// Whether the reply answers the request itself, or the request may be repeated. After a 303, the server has
+    /// executed the request, even if the GET failed.
     func mayBeAskedAgain(_ request: APIRequest) -> Bool {
         request.body?.canBeSentAgain != false && (method == request.method || request.isRepeatable)
     }
@@ -164,7 +163,7 @@ extension APIRequest {
 }
 
 /// Exponential backoff with full jitter: a random time up to a bound that doubles, so that clients that failed together
-/// don't return together.
+/// return at different times.
 private struct Backoff: Sendable {
     private let first: Double
     private let longest: Double
@@ -189,7 +188,7 @@ private struct Backoff: Sendable {
 }
 
 extension Duration {
-    /// This many seconds, no fewer than zero.
+    /// The number of seconds, at least zero.
     fileprivate var secondsAsDouble: Double {
         max(0, Double(components.seconds) + Double(components.attoseconds) / 1e18)
     }

@@ -16,7 +16,7 @@ package struct TimeSource: Sendable {
     package var sleep: @Sendable (Duration) async throws -> Void
     /// A random number from 0 up to 1.
     package var fraction: @Sendable () -> Double
-    /// A random number from 0 up to 1 for the time that is added to a server's, so that not all clients return at once.
+    /// A random number from 0 up to 1. It scales the addition to a server's wait, which spreads clients over time.
     package var spread: @Sendable () -> Double
 
     /// - Parameters:
@@ -38,7 +38,6 @@ package struct TimeSource: Sendable {
 
     private static let start = ContinuousClock.now
 
-    /// The system's clocks and random numbers.
     package static let system = TimeSource(
         elapsed: { ContinuousClock.now - start },
         localTime: { APIResponse.localTime },

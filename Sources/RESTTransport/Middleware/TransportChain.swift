@@ -4,7 +4,7 @@
     public import Foundation
 #endif
 
-/// A transport wrapped in middleware: what an API sends its requests through.
+/// A transport wrapped in middleware. An API sends its requests through it.
 ///
 /// ```swift
 /// let chain = TransportChain(api: baseURL) { BearerToken(token); Retry() }
@@ -14,11 +14,11 @@
 /// Every request passes the middleware in the order written, then the transport; its reply passes them in the reverse
 /// order. The request's timeout covers all of it.
 public struct TransportChain: Transport {
-    /// One layer of middleware, by what it can do.
+    /// One layer of middleware, by its abilities.
     private enum Layer {
         /// Changes the request, and lets the reply pass.
         case edits(any RequestEditing)
-        /// Has nothing to do with most requests.
+        /// Takes part in some requests only.
         case acts(any OccasionalMiddleware)
         case wraps(any Middleware)
 
@@ -49,8 +49,8 @@ public struct TransportChain: Transport {
     ///
     /// - Parameters:
     ///   - api: The API's base URL. Its origin is the only one that sees the API's credentials.
-    ///   - transport: What sends.
-    ///   - middleware: What wraps it; the first one written is the outermost.
+    ///   - transport: Sends the requests.
+    ///   - middleware: Wraps the transport. The first one is the outermost.
     public init(
         api: URL, transport: any Transport = HTTPTransport.standard,
         @MiddlewareBuilder _ middleware: () -> [any Middleware] = { [] }
@@ -70,9 +70,9 @@ public struct TransportChain: Transport {
 
     /// Sends a request through the middleware and the transport.
     ///
-    /// - Throws: ``TransportError``, within the request's timeout, and promptly when the task is cancelled. When either
-    ///   comes, what sends the request is cancelled and waited for: with a transport or middleware of your own that
-    ///   does not end then this takes as long as that, and a reply that comes late is returned.
+    /// - Throws: ``TransportError``, within the request's timeout, and promptly when the task is cancelled. At either,
+    ///   the transport and middleware are cancelled and awaited. If your own one ignores cancellation, the call waits
+    ///   for its end, and returns a late reply.
     public func send(_ request: APIRequest) async throws(TransportError) -> APIResponse {
         var request = request.measured
         request.apiOrigin = origin
@@ -82,7 +82,6 @@ public struct TransportChain: Transport {
         }
     }
 
-    /// The names of the middleware's types, from the outermost inwards.
     package var middlewareNames: [String] { layers.map { "\(type(of: $0.middleware))" } }
 
     /// Passes a request on, with a function's frame for each layer that has to do with the reply.
@@ -114,6 +113,6 @@ extension TransportChain: CustomStringConvertible, CustomReflectable {
         "TransportChain(\((middlewareNames + ["\(type(of: transport))"]).joined(separator: ", ")))"
     }
 
-    /// What `dump` shows: the description.
+    /// A mirror with the description only, so that `dump` hides the values.
     public var customMirror: Mirror { Mirror(self, children: ["summary": description], displayStyle: .struct) }
 }

@@ -22,6 +22,5 @@ public struct UserAgent: Middleware, RequestEditing {
         try await next(edited(request))
     }
 
-    /// The request with `User-Agent` added.
     package func edited(_ request: APIRequest) -> APIRequest { headers.edited(request) }
 }

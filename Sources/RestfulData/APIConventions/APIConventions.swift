@@ -90,7 +90,6 @@ public struct APIConventions: Sendable {
         self.names = names
     }
 
-    /// The `Content-Type` of requests.
     package var contentType: String { bodies == .form ? "application/x-www-form-urlencoded" : mediaType }
 
     /// The part that decides how models become a schema.

@@ -79,7 +79,6 @@ package struct EnvelopeTable: Sendable {
 
     /// By the table's index.
     private var envelopes: [Envelope] = []
-    /// The problems of the declarations.
     package private(set) var problems: [String] = []
 
     package init(_ schema: Schema, of api: APIIndex, _ conventions: APIConventions) {

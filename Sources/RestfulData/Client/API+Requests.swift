@@ -16,7 +16,7 @@ extension API {
     /// The request gets the API's ``headers`` if its URL has the API's origin. The API's ``query`` is for its other
     /// requests only.
     ///
-    /// - Returns: the reply, whatever its status.
+    /// - Returns: The reply, of any status.
     /// - Throws: ``TransportError`` if the reply is missing.
     public func send(_ request: APIRequest) async throws(TransportError) -> APIResponse {
         var request = request
@@ -166,19 +166,19 @@ extension API {
     /// }
     /// ```
     ///
-    /// Nothing is sent before the first event is asked for, and nothing is stored. What happens when a connection ends
-    /// or fails is in ``EventStream``.
+    /// The first request for an event sends the request. Events aren't stored. ``EventStream`` describes the end and
+    /// the failure of a connection.
     ///
-    /// The request has `Accept: text/event-stream`, or the media types of the ``StreamOptions/format``, and
-    /// `Cache-Control: no-cache`, where the settings say nothing else. ``Call/timeout`` is the time until the head of a
-    /// reply. ``Call/reading`` and ``MapResponse`` don't see the body of a stream.
+    /// By default, the request has `Cache-Control: no-cache`, and `Accept: text/event-stream` or the media types of the
+    /// ``StreamOptions/format``. ``Call/timeout`` is the longest time until the head of a reply. ``Call/reading`` and
+    /// ``MapResponse`` don't see the body of a stream.
     ///
     /// - Parameters:
     ///   - template: a path below the API's base URL, or an absolute URL.
     ///   - values: the values of the template's names.
     ///   - query: parameters that are added to the URL.
-    ///   - lastEventID: the ``EventStream/lastEventID`` of an earlier stream, after which the server is to go on; nil
-    ///     for where the server begins.
+    ///   - lastEventID: The ``EventStream/lastEventID`` of an earlier stream, to continue after that event; nil to
+    ///     begin where the server does.
     ///   - options: how the stream is read, and whether it connects again.
     ///   - settings: the call's own ``Call``, for each connection.
     /// - Returns: the stream, whose iterator throws all errors, those of the URL and the settings included.
@@ -197,8 +197,8 @@ extension API {
     /// for try await event in answer { print(event.data) }
     /// ```
     ///
-    /// As the request may do something each time, it is sent once: the end of the connection ends the stream, and its
-    /// loss is ``TransportError/Reason/connectionLost``. ``StreamOptions/reconnects`` says otherwise.
+    /// The request may have an effect each time, so it is sent once. The end of the connection ends the stream, and its
+    /// loss is ``TransportError/Reason/connectionLost``. To reconnect, set ``StreamOptions/reconnects``.
     ///
     /// - Returns: as ``stream(_:_:query:after:options:with:)``.
     public func stream(

@@ -82,7 +82,6 @@ struct APIClient: Sendable {
 
     // MARK: Requests
 
-    /// A round trip that begins with this request.
     func roundTrip(
         _ method: HTTPRequest.Method, _ url: RequestURL, body: RequestDraft.Body? = nil, about model: ModelSchema?,
         asking content: Reply.Content = .other, at keyPath: JSONKeyPath? = nil, in context: ObjectContext
@@ -173,7 +172,6 @@ struct APIClient: Sendable {
         return .notYetCreated(model: object.model.modelName)
     }
 
-    /// - Parameter owner: the owner of the list that the row joins.
     func urlAroundKey(of row: any OutboundRow, below owner: ListedOwner?) -> URLAroundKey? {
         guard let template = routes.routes(of: row.model)?.object,
             let url = try? template.url(for: row, in: schema, keyed: RouteValue(URLAroundKey.mark), below: owner)
@@ -198,7 +196,7 @@ struct APIClient: Sendable {
 
     /// A URL that an object has, for a request.
     ///
-    /// - Parameter text: what the object has.
+    /// - Parameter text: The text in the object.
     /// - Throws: ``RouteProblem/invalidURL(_:)`` for a URL of another server: that would get the API's credentials.
     func ownURL(_ url: URL?, from text: String) throws(APIError) -> RequestURL {
         guard let url, Origin(url) == api.origin else { throw .route(.invalidURL(RedactedURL.text(of: text))) }

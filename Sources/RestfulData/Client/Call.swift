@@ -66,8 +66,8 @@ public struct Call: Sendable {
     /// Reports the progress of the request's and the reply's body, on no particular actor.
     public var progress: (@Sendable (TransferProgress) -> Void)?
 
-    /// Where new members go when a list is fetched in part, with a query for example; nil for what the relationship
-    /// declares.
+    /// The place of new members when a list is fetched in part, with a query for example; nil for the relationship's
+    /// declared place.
     ///
     /// ```swift
     /// let newest = try await user.$posts.fetch(query: ["since_id": lastID]) { $0.newMembers = .first }

@@ -9,11 +9,11 @@ public struct RequestEvent: Sendable, Hashable {
         case started
         /// The server replied with this status.
         case ended(status: Int)
-        /// The store had the reply, and nothing was sent.
+        /// The store had the reply. The request stayed unsent.
         case answeredByStore
-        /// The store lacked the reply, and nothing was sent (``FetchPolicy/offline``).
+        /// The store lacked the reply. The request stayed unsent (``FetchPolicy/offline``).
         case notStored
-        /// The request failed without a reply.
+        /// The request failed to get a reply.
         case failed(TransportError.Reason)
     }
 
@@ -21,9 +21,9 @@ public struct RequestEvent: Sendable, Hashable {
     public let id: UInt64
     /// The kind of the event.
     public let kind: Kind
-    /// The method and the URL, without secrets.
+    /// The method, and the URL with its secrets removed.
     public let request: RequestSummary
-    /// The name of the request's model; nil if it has none.
+    /// The name of the request's model, if it has one.
     public let model: String?
 }
 
@@ -64,7 +64,6 @@ final class RequestWatchers: Sendable {
         return stream
     }
 
-    /// The number of buffered events.
     private static let bufferSize = 10_000
 
     private func remove(_ id: UInt64) {

@@ -39,7 +39,6 @@ struct ReplyDetails {
         }
     }
 
-    /// Keys of lists of errors.
     private static let listKeys = [
         "errors", "issue", "invalid-params", "invalid_params", "violations", "fieldErrors", "field_errors",
         "fieldViolations",
@@ -195,7 +194,6 @@ struct ReplyDetails {
         return words ?? details ?? error["code"] as? String ?? error["error"] as? String
     }
 
-    /// The field of an error, if the error names one.
     private static func place(of error: [String: Any]) -> [FieldNames.Component]? {
         for source in [error["source"] as? [String: Any], error].compactMap(\.self) {
             if let pointer = source["pointer"] as? String { return FieldNames.components(ofPointer: pointer) }

@@ -10,7 +10,7 @@ extension Store {
     /// print(store.explain(Issue.self))
     /// ```
     ///
-    /// - Returns: the description; for a class outside the store's models, a line that says so.
+    /// - Returns: The description; for a class outside the store's models, a line that reports this.
     public func explain(_ model: any Model.Type) -> String {
         explanation(of: model)?.description ?? Explanation.unknown(model)
     }

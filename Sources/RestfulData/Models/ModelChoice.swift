@@ -12,9 +12,9 @@ public import ObjectStore
 /// let activities = try await Activity.fetchAll("/timeline", in: store.main)
 /// ```
 ///
-/// Each case has one value, a model. An element says its model at the key path `by:`. Word breaks, letter case and
-/// plural don't matter: the case's name, the model's name, its `resourceType` and the values of its discriminator all
-/// stand for it.
+/// Each case has one value, a model. The key path `by:` leads to the name of an element's model. Word breaks, letter
+/// case and plural don't matter: the case's name, the model's name, its `resourceType` and the values of its
+/// discriminator all stand for it.
 ///
 /// If one model inherits from another, its case comes first.
 ///
@@ -23,7 +23,7 @@ public import ObjectStore
 public macro ModelChoice(by key: String = "type") =
     #externalMacro(module: "RestfulDataMacros", type: "ModelChoiceMacro")
 
-/// An enum of models, one of which each element of a mixed list is; ``ModelChoice(by:)`` makes an enum one.
+/// An enum with a case for each model of a mixed list. ``ModelChoice(by:)`` adds the conformance.
 public protocol ModelChoice {
     /// The models, and how an element says which one it is.
     static var choices: ModelChoices { get }
@@ -33,7 +33,7 @@ public protocol ModelChoice {
     var model: any Model { get }
 }
 
-/// The models of an enum, and how an element says which one it is.
+/// The models of an enum, and the key path to the name of an element's model.
 @_documentation(visibility: internal)
 public struct ModelChoices {
     let key: String

@@ -72,8 +72,8 @@ struct Dispatch: Sendable {
         }
     }
 
-    /// The header fields with which the request would go out now; nil if unknown. A probe passes through all middleware
-    /// up to the transport.
+    /// The header fields that the request would have now; nil if unknown. A probe passes through all middleware up to
+    /// the transport.
     @concurrent private static func fields(
         of request: APIRequest, in exchange: AnswerExchange, by api: API
     ) async -> HTTPFields? {

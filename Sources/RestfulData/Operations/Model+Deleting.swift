@@ -15,8 +15,8 @@ extension Model {
     /// whole list that had it, or all objects, and the reply omits it, unless it was edited since.
     ///
     /// If a relationship denies the deletion, nothing is sent. Once the server has deleted the object, objects that
-    /// refer to it are unlinked, whatever their rules. Edits of the object made meanwhile are lost, and the context's
-    /// next save reports them (``StoreError/deletedObject(model:)``).
+    /// refer to it are unlinked, under any rule. Edits of the object made meanwhile are lost, and the context's next
+    /// save reports them (``StoreError/deletedObject(model:)``).
     ///
     /// - Parameter settings: changes the call's ``Call``.
     /// - Throws: ``APIError``; the object still exists. ``StoreError/deleteDenied(model:identity:relationship:count:)``

@@ -10,9 +10,10 @@ extension ObjectContext {
     /// for case let post as Post in timeline { … }
     /// ```
     ///
-    /// An element says its model at the key path `by:`. Word breaks, letter case and plural don't matter: the model's
-    /// name, its `resourceType` and the values of its discriminator all stand for it. An element of another type is
-    /// left out and reported (``API/reporting(isolation:_:)``). The objects of a page are written in one transaction.
+    /// The key path `by:` leads to the name of an element's model. Word breaks, letter case and plural don't matter:
+    /// the model's name, its `resourceType` and the values of its discriminator all stand for it. An element of another
+    /// type is left out and reported (``API/reporting(isolation:_:)``). The objects of a page are written in one
+    /// transaction.
     ///
     /// The store doesn't keep the list's order, so the server is always asked.
     ///
@@ -21,7 +22,7 @@ extension ObjectContext {
     ///   - values: the values of the template's names.
     ///   - models: the models, all of one API. Conventions, paging and log level are those of the first.
     ///   - key: the key path of the model's name within an element, `"type"` or `"meta.kind"`.
-    ///   - query: what is added to the URL's query.
+    ///   - query: Parameters to add to the URL's query.
     ///   - keyPath: the keys that lead to the list in a reply; by default the conventions decide.
     ///   - pages: how many pages are fetched, by default the first.
     ///   - settings: the call's own ``Call``.
@@ -58,7 +59,6 @@ extension ObjectContext {
         return course.mixed.filter { seen.insert($0).inserted }.compactMap { object(for: $0) }
     }
 
-    /// The choices' models with the names of their cases.
     private func models(of choices: ModelChoices) throws(APIError) -> [(model: ModelSchema, names: [String])] {
         var (found, problems): ([(model: ModelSchema, names: [String])], [String]) = ([], [])
         for (name, type) in choices.types {
@@ -80,12 +80,12 @@ extension ObjectContext {
 extension ModelChoice {
     /// Fetches a list of such elements, with one GET request for each page.
     ///
-    /// As `context.fetchAll(_:_:of:by:)`, whose documentation says how elements are told apart.
+    /// As `context.fetchAll(_:_:of:by:)`, whose documentation describes how elements are distinguished.
     ///
     /// - Parameters:
     ///   - template: a path below the API's base URL, or an absolute URL.
     ///   - values: the values of the template's names.
-    ///   - query: what is added to the URL's query.
+    ///   - query: Parameters to add to the URL's query.
     ///   - keyPath: the keys that lead to the list in a reply; by default the conventions decide.
     ///   - pages: how many pages are fetched, by default the first.
     ///   - context: where the objects are to live.

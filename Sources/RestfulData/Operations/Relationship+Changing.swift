@@ -119,7 +119,6 @@ extension Relationship {
 
     var listOwner: ListOwner { ListOwner(compiled.index, of: owner._object.record) }
 
-    /// Begins a request that adds or removes a member.
     private nonisolated(nonsending) func begin<D: Model>(
         with member: D, by client: APIClient, in context: ObjectContext
     ) async throws(APIError) -> OpenRequest where Value == [D] {

@@ -93,9 +93,6 @@ extension Relationship {
         }
     }
 
-    /// Begins a request that sets all members.
-    ///
-    /// - Parameter members: the members after the request.
     private nonisolated(nonsending) func begin(
         in context: ObjectContext, deletes: Bool = false, _ members: () throws(APIError) -> [ObjectState]
     ) async throws(APIError) -> (members: [ObjectState], request: OpenRequest) {
@@ -122,7 +119,7 @@ extension Relationship {
             change.method, try client.callURL(change.url, for: owner._object), body: .json(change.body),
             about: target, asking: .list, in: context)
         let reply = try await trip.send()
-        // A body names the members that stay, whatever the query says.
+        // A body names the members that stay, for any query.
         guard change.body != nil || trip.isOfWholeList else { return }
         let confirmation = WriteBatch.Confirmation(
             of: owner._object.record, properties: [list.name], edits: edits,
@@ -164,7 +161,6 @@ extension Relationship {
     }
 }
 
-/// A request that changes the whole of a list.
 private struct WholeChange {
     let method: HTTPRequest.Method
     let url: RequestURL

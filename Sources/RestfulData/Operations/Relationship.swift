@@ -282,8 +282,9 @@ extension Relationship {
 // MARK: Fetching one object
 
 extension Relationship {
-    /// Fetches the related object, from the relationship's own route, or else from the object's own URL. An object of
-    /// which only the identity is known is fetched from its own URL too, if the identity is enough to make that URL.
+    /// Fetches the related object, from the relationship's own route, or else from the object's own URL. If only the
+    /// identity of the object is known, and the identity is enough to make the URL, it is fetched from its own URL,
+    /// too.
     ///
     /// The object from the relationship's route becomes the link's target, unless the link has a pending edit. A reply
     /// of 204, or a body of `null`, means that there is no such object.

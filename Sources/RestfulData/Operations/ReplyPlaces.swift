@@ -14,7 +14,7 @@ struct ReplyPlaces {
     private let model: ModelSchema
     private var places: [Place] = []
 
-    /// More places indicate an object whose keys are data, such as one with a list for each name.
+    /// More places indicate an object that has data as keys, such as one with a list for each name.
     private static let limit = 5
     private static let depthLimit = 3
     /// Keys about the reply itself.
@@ -22,7 +22,7 @@ struct ReplyPlaces {
 
     init(_ body: [UInt8], asking content: Reply.Content, of model: ModelSchema) {
         (self.content, self.model) = (content, model)
-        // The reader doesn't outlive the closure, so its bytes stay valid.
+        // The reader ends before the closure, so its bytes stay valid.
         unsafe body.withUnsafeBytes { bytes in
             guard var reader = unsafe try? JSONReader(unsafe: bytes), (try? reader.peekKind()) == .object else {
                 return
@@ -31,7 +31,7 @@ struct ReplyPlaces {
         }
     }
 
-    /// The key paths in the form that `at:` takes, without the caller's own; empty if there are too many. If some have
+    /// The key paths in the form that `at:` takes, except the caller's own; empty if there are too many. If some have
     /// properties of the model, only these.
     func keyPaths(besides asked: [String]) -> [String] {
         let places = places.filter { asked.isEmpty || $0.path.joined(separator: ".") != asked.joined(separator: ".") }
@@ -46,7 +46,7 @@ struct ReplyPlaces {
         guard try reader.enterObject() else { return }
         repeat {
             let member = path + [reader.string(try reader.readKey())]
-            // A property of the model is no envelope.
+            // A property of the model is a value, rather than an envelope.
             if model.hasProperty(forJSON: member[0]) {
                 _ = try reader.skipValue()
                 continue

@@ -158,7 +158,6 @@ extension ObjectContext {
         }
     }
 
-    /// - Parameter type: the response type of the reply.
     fileprivate func roundTrip(
         _ method: HTTPRequest.Method, to address: Address, body: RequestDraft.Body? = nil,
         for type: (any ResponseBody.Type)? = nil

@@ -1,7 +1,7 @@
 import HTTPTypes
 import ObjectStore
 
-// What a success says about a list that a request has changed: `$labels.add`, `replaceAll`, `updateAll` …
+// The meaning of a success for a list that a request has changed: `$labels.add`, `replaceAll`, `updateAll` …
 
 extension Reply {
     /// Whether the body is the list that the request has changed. The body of a 202 is about the work that the server
@@ -39,7 +39,7 @@ extension RoundTrip {
     /// - Parameters:
     ///   - reply: nil if a list in the reply has another meaning, such as the deleted objects, or is a part.
     ///   - request: the import, with the membership.
-    ///   - made: the JSON of the rows sent. It has only what the server has accepted, in the store's own spelling.
+    ///   - made: The JSON of the rows sent: only accepted values, in the store's own spelling.
     func changedList(
         in reply: Reply?, as request: ImportRequest, or made: () throws(APIError) -> [UInt8]
     ) throws(APIError) -> (body: [UInt8], request: ImportRequest) {

@@ -159,7 +159,6 @@ extension RoundTrip {
         }
     }
 
-    /// A GET that checks the meaning of this request's reply.
     func checking(
         _ url: RequestURL, about model: ModelSchema? = nil, asking content: Reply.Content = .other
     ) -> RoundTrip {

@@ -433,7 +433,6 @@ actor OutboxDrain {
             }, isolation: self)
     }
 
-    /// Ends an obsolete entry.
     func end(_ entry: QueuedWrite) async -> OutboxVerdict {
         var changes = [
             entry.action == .save

@@ -3,7 +3,6 @@ import Foundation
 import ObjectStore
 
 struct FeedRequest {
-    /// The URL of the whole feed.
     let first: RequestURL
     private let feed: ChangeFeed
     /// The parameter that gets the newest value of an attribute.

@@ -4,7 +4,6 @@ import HTTPTypes
 import ObjectStore
 import RESTTransport
 
-/// The way to request the next page.
 enum NextPage: Codable, Hashable {
     case url(String)
     /// The same URL, with the identity of the last element in a parameter.
@@ -26,7 +25,6 @@ enum NextPage: Codable, Hashable {
     /// Returns the URL of the next page.
     ///
     /// - Parameters:
-    ///   - current: the URL of the current page.
     ///   - count: the number of elements on it.
     ///   - last: returns its last object.
     /// - Returns: nil if the last object lacks an identity, or the number is at its maximum.
@@ -99,7 +97,6 @@ extension Reply {
         nextPage = .same(parameter: parameter, value: page)
     }
 
-    /// Reads the signs of further pages in the body.
     mutating func readBody(_ outline: ReplyOutline, _ paging: APIConventions.Paging) {
         signs = outline.signs
         switch paging {
@@ -153,7 +150,6 @@ extension APIConventions.Paging {
 }
 
 extension [String] {
-    /// The key path with its last key replaced.
     fileprivate func with(last key: String) -> [String] { dropLast() + [key] }
 }
 

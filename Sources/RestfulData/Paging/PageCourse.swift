@@ -55,7 +55,6 @@ struct PageCourse {
     var extent = PageSigns.Extent()
     /// The signs of further pages in the last reply.
     var signs = PageSigns()
-    /// The rows of the last page.
     var page: [RowID] = []
     /// Identifies a last page without rows.
     var rootless: Int?

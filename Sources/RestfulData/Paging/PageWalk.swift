@@ -371,7 +371,6 @@ struct PageWalk {
         return membership.owner.unsentProperties.contains { $0.index == membership.list.index }
     }
 
-    /// The last object of the last page.
     private func lastObject(of course: PageCourse) -> ObjectState? {
         guard mixed != nil else { return object(course.page.last) }
         return course.mixed.last.flatMap { first.context.object(for: $0)?._object }

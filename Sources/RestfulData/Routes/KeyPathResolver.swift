@@ -62,7 +62,6 @@ struct KeyPathResolver: Sendable {
         return row.linkedRow(property).flatMap { place(rest, of: $0) }
     }
 
-    /// Whether a key path is one property of the model itself.
     func isProperty(_ keyPath: [String], _ property: PropertyIndex, of model: ModelSchema) -> Bool {
         first(of: keyPath, in: model).map { $0.property.index == property && $0.rest.isEmpty } ?? false
     }

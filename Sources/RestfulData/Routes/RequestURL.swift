@@ -62,7 +62,6 @@ struct RequestURL: Sendable, Hashable {
         return RequestURL(text + (text.contains("?") ? "&" : "?") + pairs.joined(separator: "&"))
     }
 
-    /// Adds the parameters with new names.
     func addingMissing(_ query: [(name: String, text: String)]) -> RequestURL {
         let known = Set(parameters.map(\.name))
         return adding(query.filter { !known.contains($0.name) })

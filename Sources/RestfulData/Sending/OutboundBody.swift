@@ -208,7 +208,6 @@ extension OutboundObject {
 }
 
 extension OutboundJSON {
-    /// The value at a key path; nil if it is missing.
     func value(at path: [String]) -> OutboundJSON? {
         guard let key = path.first else { return self }
         return members.first { $0.key == key }?.value.value(at: Array(path.dropFirst()))

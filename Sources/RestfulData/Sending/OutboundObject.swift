@@ -245,7 +245,6 @@ struct OutboundObject {
         return try Self.value(of: part, in: target, shaped: shape)
     }
 
-    /// A part of a row's identity.
     static func identity(_ part: Property, of row: any OutboundRow) throws(APIError) -> OutboundJSON {
         let value = try Self.value(of: part, in: row)
         return part.documentPath == ["id"] && part.resourcePath != nil ? value.asResourceID : value

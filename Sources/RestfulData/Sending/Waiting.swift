@@ -1,8 +1,8 @@
 import ObjectStore
 
 extension Model {
-    /// Prepares a request that changes this object at the server, and begins it, once no request in flight shares a fact
-    /// with it or changes an object that it names (``RequestScope``).
+    /// Prepares a request that changes this object at the server, and begins it, once no request in flight shares a
+    /// fact with it or changes an object that it names (``RequestScope``).
     ///
     /// - Parameters:
     ///   - scope: the scope of a prepared request; nil stands for one that can't be made.
@@ -27,7 +27,6 @@ extension Model {
 }
 
 extension Outgoing {
-    /// - Parameter list: the list that the object joins by the same request.
     func scope(of object: ObjectState, joining list: ListOwner?, in context: ObjectContext) -> RequestScope {
         let sent = inBody + confirmed.filter { $0.link != nil && object.model.hasInURL($0) }
         let edited = sent.filter { atRisk.contains($0.index) }

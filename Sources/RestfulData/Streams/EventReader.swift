@@ -4,7 +4,6 @@ import RESTTransport
 
 /// Reads a stream of events: connects, parses, waits, and connects again.
 actor EventReader {
-    /// The result of a step.
     private enum Step {
         /// Events of the step, possibly none.
         case events([ServerEvent])
@@ -68,8 +67,6 @@ actor EventReader {
     }
 
     /// Ends the stream, because the reading task was cancelled.
-    ///
-    /// - Returns: The error for the reader.
     func cancel() -> APIError {
         end()
         return .transport(TransportError(.cancelled, source.summary))

@@ -1,6 +1,6 @@
 /// Reads one JSON text from each line. The import checks whether it is valid JSON.
 ///
-/// In a complete body, the last line needs no line feed.
+/// In a complete body, the last line may omit its line feed.
 struct JSONLineParser: EventParser {
     private let limit: Int
     private var line: [UInt8] = []
@@ -39,12 +39,12 @@ struct JSONLineParser: EventParser {
 /// Reads JSON texts that follow record separators ([RFC 7464](https://www.rfc-editor.org/rfc/rfc7464)).
 ///
 /// A text ends with a line feed after its last bracket, or with the next separator. A truncated object, array or string
-/// becomes an event whose import fails. A truncated number or word can't be detected, so one without a space after it
-/// is dropped (§2.4). Bytes before the first separator are dropped.
+/// becomes an event with a failing import. A truncated number or word looks complete, so one is dropped unless a space
+/// follows it (§2.4). Bytes before the first separator are dropped.
 struct JSONSequenceParser: EventParser {
     private let limit: Int
     private var text: [UInt8] = []
-    /// Whether a separator was read, and its text hasn't ended.
+    /// Whether a separator was read, and its text is still open.
     private var isInText = false
     private var depth = 0
     private var isInString = false
@@ -56,13 +56,13 @@ struct JSONSequenceParser: EventParser {
 
     mutating func read(_ piece: [UInt8], into events: inout [ServerEvent]) throws(StreamProblem) {
         for byte in piece {
-            // A separator is never inside a text, because strings escape it.
+            // A separator always ends a text, because strings escape it.
             guard byte != Self.recordSeparator else {
                 endText(&events)
                 isInText = true
                 continue
             }
-            // Whitespace before a text isn't part of it, and may have any length.
+            // Whitespace before a text is skipped, and may have any length.
             guard isInText, !text.isEmpty || !byte.isJSONSpace else { continue }
             guard text.count < limit else { throw .eventTooLarge(limit: limit) }
             text.append(byte)
@@ -97,7 +97,7 @@ extension UInt8 {
 }
 
 extension [UInt8] {
-    /// The bytes without leading and trailing JSON whitespace.
+    /// The bytes, leading and trailing JSON whitespace removed.
     fileprivate var trimmingJSONSpace: [UInt8] {
         guard let first = firstIndex(where: { !$0.isJSONSpace }), let last = lastIndex(where: { !$0.isJSONSpace })
         else { return [] }

@@ -8,7 +8,7 @@ struct RecordedPair: Codable, Sendable, Hashable {
 }
 
 /// A file of requests and replies, [HAR 1.2](https://w3c.github.io/web-performance/specs/HAR/Overview.html), which
-/// browsers and other tools can read. Fields that replay doesn't need are written, and optional when a file is read.
+/// browsers and other tools can read. Fields beyond the needs of replay are written, and optional when a file is read.
 struct HARFile: Codable, Sendable {
     struct Log: Codable, Sendable {
         var version = "1.2"
@@ -71,7 +71,7 @@ struct HARFile: Codable, Sendable {
 
     init(_ entries: [Entry]) { log = Log(entries: entries) }
 
-    /// Whether ``RecordingTransport`` made the file, so that its entries are without secrets.
+    /// Whether ``RecordingTransport`` made the file, so that its entries are free of secrets.
     var isRedacted: Bool { log.creator.name == Creator().name }
 
     /// The bytes of the file: JSON with a stable order.
@@ -84,7 +84,7 @@ struct HARFile: Codable, Sendable {
 }
 
 extension HARFile.Entry {
-    /// Creates an entry without the values that the rules redact.
+    /// Creates an entry in which the rules' values are redacted.
     init(_ request: APIRequest, body: [UInt8], _ response: APIResponse, at date: Date, by rules: Redaction) {
         func content(_ bytes: [UInt8], _ type: String?, in fields: HTTPFields) -> HARFile.Content {
             let redacted = rules.body(bytes, type: type, encoding: fields[.contentEncoding])

@@ -1,7 +1,7 @@
 /// The parts of a `multipart/form-data` body ([RFC 7578](https://www.rfc-editor.org/rfc/rfc7578)).
 struct MultipartForm {
     struct Part {
-        /// The header lines, without the empty line after them.
+        /// The header lines up to the empty line.
         let head: [UInt8]
         let name: String
         var content: [UInt8]
@@ -12,7 +12,7 @@ struct MultipartForm {
 
     var parts: [Part] = []
 
-    /// - Returns: nil if the bytes aren't such a form.
+    /// - Returns: nil for other bytes than such a form.
     init?(_ bytes: [UInt8], type: String) {
         guard let boundary = Self.boundary(in: type) else { return nil }
         let pieces = bytes.split(separator: Array("--\(boundary)".utf8), omittingEmptySubsequences: false)

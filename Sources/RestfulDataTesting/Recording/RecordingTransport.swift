@@ -12,9 +12,9 @@ import Synchronization
 /// ```
 ///
 /// The format is [HAR 1.2](https://w3c.github.io/web-performance/specs/HAR/Overview.html), with bodies as text. The
-/// developer tools of browsers open it. ``Redaction`` removes secrets, but read the file before you share it. Requests
-/// without a reply aren't recorded. A downloaded file is recorded with its bytes, and a reply in pieces as far as it was
-/// read. The bytes of a request's file or stream aren't recorded.
+/// developer tools of browsers open it. ``Redaction`` removes secrets, but read the file before you share it. Failed
+/// requests are left out. A downloaded file is recorded with its bytes, and a reply in pieces as far as it was read.
+/// The bytes of a request's file or stream are left out.
 public final class RecordingTransport: Transport {
     private let transport: any Transport
     private let rules: Redaction
@@ -65,7 +65,7 @@ public final class RecordingTransport: Transport {
         let date = now()
         var body: [UInt8] = []
         if let sent = request.body, sent.canBeSentAgain {
-            // A file or stream is recorded without its bytes.
+            // The bytes of a file or stream are left out.
             body = sent.bytes ?? []
         }
         var response = try await transport.send(request)
@@ -97,14 +97,14 @@ public final class RecordingTransport: Transport {
 /// A request matches if its method, path, query and body are equal after the same ``Redaction``; the host is ignored.
 /// Requests may come in another order than in the recording. Equal requests get their replies in the recorded order.
 ///
-/// A request that isn't in the recording fails with ``TransportError/Reason/other(_:)``. The error names the request,
-/// the nearest recorded one, and the way to record it.
+/// An unrecorded request fails with ``TransportError/Reason/other(_:)``. The error names the request, the nearest
+/// recorded one, and the way to record it.
 public final class ReplayTransport: Transport {
-    /// The reason why a recording can't be read.
+    /// The reason why a recording is unreadable.
     public enum RecordingError: Error, Sendable, CustomStringConvertible {
         /// The file is missing or unreadable.
         case unreadable(String, String)
-        /// The file isn't a HAR file.
+        /// The file has another format than HAR.
         case malformed(String, String)
 
         /// The problem, its place, and the way to solve it.
@@ -154,7 +154,7 @@ public final class ReplayTransport: Transport {
         try self.init(har: har, named: file.lastPathComponent, redacting: rules)
     }
 
-    /// The recorded requests that weren't sent.
+    /// The recorded requests that the test has left unsent.
     public var unused: [String] { entries.withLock { $0.filter { !$0.isUsed }.map(\.key) } }
 
     /// Replies from the recording.

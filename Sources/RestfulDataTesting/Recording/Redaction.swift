@@ -13,7 +13,7 @@ public struct Redaction: Sendable {
     /// The header fields of requests and replies that are kept. All others are left out.
     public var headerFields: Set<HTTPField.Name>
     /// The keys of JSON objects, forms and XML whose values are replaced at any depth. Letter case, underscores and
-    /// hyphens don't matter: `access_token` is also `accessToken`.
+    /// hyphens are ignored: `access_token` is also `accessToken`.
     public var keys: Set<String> { didSet { plainKeys = Self.plain(keys) } }
     /// The query parameters whose values are replaced, compared as ``keys`` are.
     public var parameters: Set<String> { didSet { plainParameters = Self.plain(parameters) } }
@@ -47,7 +47,7 @@ public struct Redaction: Sendable {
         keys: secrets.union(["authorization", "private_key", "secret_key", "card_number", "cvc", "cvv", "set_cookie"]),
         parameters: secrets)
 
-    /// The names of page tokens, such as `nextPageToken`, aren't among them, because replay needs their values.
+    /// Page tokens, such as `nextPageToken`, are excluded, because replay needs their values.
     private static let secrets: Set<String> = [
         "password", "passwd", "pwd", "passphrase", "passcode", "otp", "new_password", "old_password",
         "current_password", "password_confirmation", "confirm_password", "secret", "client_secret", "credential",
@@ -84,7 +84,7 @@ public struct Redaction: Sendable {
 
     func url(_ url: URL) -> String { rewrite(links(url.absoluteString)) }
 
-    /// A body as text. A body that isn't UTF-8 is Base64.
+    /// A body as text, in Base64 unless it is UTF-8.
     struct Text: Sendable, Hashable {
         let text: String
         var isBase64 = false
@@ -93,9 +93,8 @@ public struct Redaction: Sendable {
     /// Redacts a body.
     ///
     /// - Parameters:
-    ///   - bytes: The body.
     ///   - type: Its media type.
-    ///   - encoding: Its `Content-Encoding`. A compressed body is left out, because its secrets can't be found.
+    ///   - encoding: Its `Content-Encoding`. A compressed body is left out, because its secrets are invisible.
     func body(_ bytes: [UInt8], type: String?, encoding: String?) -> Text {
         let type = type ?? ""
         guard !bytes.isEmpty, encoding == nil || encoding?.lowercased() == "identity" else {
@@ -127,7 +126,7 @@ public struct Redaction: Sendable {
     private func redacted(_ text: String) -> String {
         guard let json = JSONValue(Array(text.utf8)) else { return links(elements(members(lines(text)))) }
         let hidden = value(json)
-        // A body without secrets keeps its text, including whitespace.
+        // A body free of secrets keeps its text, including whitespace.
         return hidden == json ? text : hidden.text ?? Self.mark
     }
 
@@ -167,7 +166,7 @@ public struct Redaction: Sendable {
         }
     }
 
-    /// The name without the prefix of its XML namespace.
+    /// The name. The prefix of its XML namespace is removed.
     private static func localName(_ name: Substring) -> String { String(name.split(separator: ":").last ?? name) }
 
     private func form(_ text: String) -> String {

@@ -1,7 +1,7 @@
 public import RestfulData
 
 extension API {
-    /// Creates the API of a test server, without a network: its base URL and conventions.
+    /// Creates the API of a test server in the process, with its base URL and conventions.
     ///
     /// ```swift
     /// let store = try Store(.temporary, models: models, api: API(server))
@@ -30,7 +30,8 @@ extension API {
     ///
     /// ```swift
     /// let clock = TestClock()
-    /// let store = try Store(.temporary, models: models, api: API("https://api.example.com", clock: clock, transport: stub))
+    /// let api = API("https://api.example.com", clock: clock, transport: stub)
+    /// let store = try Store(.temporary, models: models, api: api)
     /// ```
     ///
     /// Random waits are half of their maximum. Middleware has its own clock, as ``Retry`` has.

@@ -35,7 +35,7 @@ extension JSONValue {
 extension [String: JSONValue] {
     func value(at path: [String]) -> JSONValue? { JSONValue.object(self).value(at: path[...]) }
 
-    /// Sets the value at a path of keys. Values on the path that aren't objects become objects.
+    /// Sets the value at a path of keys. Objects replace all other values on the path.
     mutating func set(_ value: JSONValue, at path: ArraySlice<String>) {
         guard let key = path.first else { return }
         let rest = path.dropFirst()

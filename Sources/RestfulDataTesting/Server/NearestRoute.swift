@@ -1,6 +1,6 @@
 import RestfulData
 
-/// Finds the nearest route for a request without a matching route.
+/// Finds the nearest route for an unmatched request.
 struct NearestRoute {
     private let routes: [(method: String, pattern: RoutePattern)]
 

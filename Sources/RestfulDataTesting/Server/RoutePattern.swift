@@ -31,7 +31,7 @@ struct RoutePattern: Sendable {
 
     /// Creates the pattern of a path below the server's base URL, which a test has written. Each name is one segment.
     ///
-    /// - Throws: ``TestServerError/template(_:_:)``, also for a host or query, which no path has.
+    /// - Throws: ``TestServerError/template(_:_:)``, also for a host or query, which are invalid in a path.
     init(below template: String) throws(TestServerError) {
         let parsed: RouteTemplate
         do { parsed = try RouteTemplate(template) } catch { throw .template(template, "\(error)") }
@@ -74,7 +74,7 @@ struct RoutePattern: Sendable {
         for (index, name) in names.enumerated() {
             let marks = [("~\(index)~/~", isSegmented), ("~\(index)~%2F~", true)]
             let found = marks.lazy.compactMap { mark, isSegment in rest.firstRange(of: mark).map { ($0, isSegment) } }
-            // Names in the query aren't part of the path.
+            // Names in the query are excluded from the path.
             guard let (range, isSegment) = found.first else { continue }
             if range.lowerBound > rest.startIndex { pieces.append(.text(String(rest[..<range.lowerBound]))) }
             pieces.append(.value(name, isSegment: isSegment))

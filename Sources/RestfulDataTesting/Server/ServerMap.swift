@@ -1,14 +1,14 @@
 import Foundation
 import RestfulData
 
-/// The server's compiled models: schema, routes and envelopes. It never changes.
+/// The server's compiled models: schema, routes and envelopes. It is immutable.
 struct ServerMap: Sendable {
     let schema: Schema
     let table: RouteTable
     let envelopes: EnvelopeTable
     let conventions: APIConventions
     let baseURL: String
-    /// The path of the base URL, without a trailing slash.
+    /// The path of the base URL. A trailing slash is removed.
     let basePath: String
     let routes: [ServerRoute]
 

@@ -16,9 +16,9 @@ struct ServerPage {
 
     /// - Parameters:
     ///   - all: The whole list.
-    ///   - unfiltered: The list without the query's filters, in which an object of an earlier page may be.
-    ///   - size: The size of a page if the request has none.
-    /// - Throws: 400 if there is no object after which the page should start.
+    ///   - unfiltered: The list before the query's filters, which may contain an object of an earlier page.
+    ///   - size: The size of a page, if the request leaves it open.
+    /// - Throws: 400 if the object before the page is missing.
     init(
         of all: [ServerRow], from unfiltered: [ServerRow], for request: TestServer.Request,
         paging: APIConventions.Paging, _ conventions: APIConventions, size: Int?, naming name: (ServerRow) -> String?
@@ -56,7 +56,6 @@ struct ServerPage {
 
     /// - Parameters:
     ///   - number: The page that the client asks for; nil for the first one.
-    ///   - first: The number of the first page.
     ///   - size: The size of a page; nil for the whole list.
     private static func start(of number: Int?, from first: Int, _ size: Int?) -> Int {
         guard let number, number > first else { return 0 }

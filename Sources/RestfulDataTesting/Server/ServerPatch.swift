@@ -4,9 +4,7 @@ import RestfulData
 enum ServerPatch {
     /// Applies a JSON merge patch (RFC 7396), in which null removes a member.
     ///
-    /// - Parameters:
-    ///   - object: The current object.
-    ///   - declared: The paths of attributes. They become null instead of being removed.
+    /// - Parameter declared: The paths of attributes. They become null instead of being removed.
     static func merged(
         _ patch: [String: JSONValue], into object: [String: JSONValue], declared: Set<[String]>, at path: [String] = []
     ) -> [String: JSONValue] {
@@ -144,6 +142,6 @@ extension JSONValue {
 }
 
 extension String {
-    /// The index that a key of a JSON pointer stands for, which has no sign and no leading zeros (RFC 6901 §4).
+    /// The index in a key of a JSON pointer: plain digits, whose first is 0 only for zero (RFC 6901 §4).
     fileprivate var arrayIndex: Int? { Int(self).flatMap { "\($0)" == self && $0 >= 0 ? $0 : nil } }
 }

@@ -13,14 +13,14 @@ extension TestServer {
         public let path: String
         /// The unescaped query parameters. If a name is repeated, the last value wins.
         public let query: [String: String]
-        /// The bytes of the body; empty if there is none.
+        /// The bytes of the body, which may be empty.
         public let body: [UInt8]
 
         /// The method.
         public var method: HTTPRequest.Method { request.method }
         /// The header fields.
         public var headerFields: HTTPFields { request.headerFields }
-        /// The body as JSON. A form is an object of texts. Nil if there is no body, or if it is neither.
+        /// The body as JSON. A form is an object of texts. Nil for an empty body, and for other formats.
         public var json: JSONValue? {
             guard !body.isEmpty else { return nil }
             let type = headerFields[.contentType] ?? ""

@@ -61,7 +61,7 @@ struct ServerRoutes {
         _ method: HTTPRequest.Method, _ pattern: RoutePattern, of model: ModelSchema, to action: ServerRoute.Action
     ) {
         let route = ServerRoute(method: method, pattern: pattern, model: model, action: action)
-        // A submodel without its own URL shares its parent's.
+        // A submodel may share its parent's URL.
         guard known.insert(route.line).inserted else { return }
         all.append(route)
     }

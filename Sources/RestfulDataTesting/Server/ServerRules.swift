@@ -1,7 +1,6 @@
 import HTTPTypes
 import RestfulData
 
-/// Rules that a test adds to its server.
 struct ServerRules: Sendable {
     struct Check: Sendable {
         let model: String
@@ -15,7 +14,7 @@ struct ServerRules: Sendable {
     var checks: [Check] = []
     /// The Swift names of relationships whose targets are nested in replies, by model.
     var nested: [String: Set<String>] = [:]
-    /// The size of a page if a request has none; nil for the whole list.
+    /// The size of a page, if a request leaves it open; nil for the whole list.
     var pageSize: Int?
     var errors: TestServer.ErrorFormat
     var entityTags: TestServer.EntityTags
@@ -43,7 +42,7 @@ struct ServerRules: Sendable {
 }
 
 extension ServerState {
-    /// Validates an object that a client has written. Objects that the test writes aren't validated.
+    /// Validates an object that a client has written. Objects that the test writes are accepted as they are.
     ///
     /// - Throws: A validation error with all problems.
     func check(_ number: Int, by writer: ServerWriter) throws(Refusal) {

@@ -5,8 +5,8 @@ import RestfulData
 // Executes the declared routes.
 
 extension ServerState {
-    /// Returns the reply of the matching route, or nil if there is none. A request with the `Idempotency-Key` of an
-    /// earlier one that succeeded gets its reply again, or a 422 if it is another request
+    /// Returns the reply of the matching route, if a route matches. A request with the `Idempotency-Key` of an earlier
+    /// one that succeeded gets its reply again, or a 422 if it is another request
     /// ([draft](https://www.ietf.org/archive/id/draft-ietf-httpapi-idempotency-key-header-07.txt)).
     mutating func answerOnce(_ request: TestServer.Request) -> TestServer.Reply? {
         guard let key = HTTPField.Name("Idempotency-Key").flatMap({ request.headerFields[$0] }) else {
@@ -24,8 +24,8 @@ extension ServerState {
         return reply
     }
 
-    /// Returns the reply of the matching route, or nil if there is none. If several routes match, the one with the most
-    /// literal text whose object exists wins.
+    /// Returns the reply of the matching route, if a route matches. If several match, the one with the most literal
+    /// text whose object exists wins.
     mutating func answer(_ request: TestServer.Request) -> TestServer.Reply? {
         var missing: TestServer.Reply?
         for (route, match) in candidates(for: request) {
@@ -97,7 +97,7 @@ extension ServerState {
         case .fetch: return object(try row(of: model, values), request)
         case .put:
             guard let row = try? row(of: model, values) else {
-                // A condition on a version is false if there is no object (RFC 9110 §13.1.1).
+                // A condition on the version of a missing object is false (RFC 9110 §13.1.1).
                 if request.headerFields[.ifMatch] != nil { throw Refusal.otherVersion }
                 return try create(model, values, for: request)
             }

@@ -9,13 +9,13 @@ extension ServerState {
 
     /// The body as JSON.
     ///
-    /// - Throws: 400 if there is no body, or if it isn't JSON.
+    /// - Throws: 400 unless the body is JSON.
     func json(of request: TestServer.Request) throws(Refusal) -> JSONValue {
         if let json = request.json { return json }
         throw Refusal(status: 400, message: request.body.isEmpty ? "The request has no body" : "The body is no JSON")
     }
 
-    /// The object in a body, flat and without its envelope.
+    /// The object in a body, flat and out of its envelope.
     func body(of request: TestServer.Request, _ model: ModelSchema) throws(Refusal) -> [String: JSONValue] {
         let json = request.body.isEmpty ? .object([:]) : try json(of: request)
         if map.conventions.document == .jsonAPI {
@@ -120,7 +120,7 @@ extension ServerState {
     // MARK: Conditions
 
     /// Throws 412 if a condition of the request names another version (RFC 9110 §13.1). A date is ignored beside an
-    /// `If-Match`, and if objects have no dates.
+    /// `If-Match`, and for objects that lack dates.
     func checkConditions(of request: TestServer.Request, _ row: ServerRow) throws(Refusal) {
         if let condition = request.headerFields[.ifMatch] {
             let tags = condition.split(separator: ",").map { $0.trimmingCharacters(in: .whitespaces).strongTag }
@@ -214,7 +214,7 @@ extension ServerState {
     }
 
     /// The rows that match the query's filters: `?state=open`, `?filter[state]=open`. Parameters with another meaning
-    /// aren't filters, even if an attribute has their name.
+    /// are ignored, even if an attribute has their name.
     func filtered(_ all: [ServerRow], of model: ModelSchema, by request: TestServer.Request) -> [ServerRow] {
         let (size, paging) = (map.conventions.pageSize, map.paging(of: model))
         let others = map.conventions.partParameters.union([size, paging.parameter(beside: size), "include", "sort"])
@@ -284,6 +284,6 @@ extension [String: JSONValue] {
 }
 
 extension String {
-    /// The entity tag without the prefix of a weak tag.
+    /// The entity tag, reduced by the prefix of a weak tag.
     fileprivate var strongTag: String { hasPrefix("W/") ? String(dropFirst(2)) : self }
 }

@@ -185,7 +185,7 @@ extension JSONValue {
         }
     }
 
-    /// Whether the value is left out by conventions that leave out keys without a value.
+    /// Whether the value is left out by conventions that leave out empty keys.
     fileprivate var isNothing: Bool {
         switch self {
         case .null: true

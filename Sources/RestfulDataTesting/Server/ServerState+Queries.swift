@@ -1,6 +1,6 @@
 import RestfulData
 
-// The parameters `include` and `sort` of JSON:API, which a server must refuse if it doesn't know their paths.
+// The parameters `include` and `sort` of JSON:API. A server must refuse unknown paths in them.
 
 extension ServerState {
     /// Checks the paths in a query.
@@ -30,7 +30,7 @@ extension ServerState {
         return true
     }
 
-    /// Sorts rows by the fields in `sort`. A minus sign means descending. Rows without a value are last.
+    /// Sorts rows by the fields in `sort`. A minus sign means descending. Missing values are last.
     func sorted(_ rows: [ServerRow], by request: TestServer.Request) -> [ServerRow] {
         let keys = map.conventions.document == .jsonAPI ? sortKeys(of: request) : []
         guard !keys.isEmpty else { return rows }

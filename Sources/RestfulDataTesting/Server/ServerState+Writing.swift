@@ -53,7 +53,7 @@ extension ServerState {
     private mutating func rows(set number: Int, _ change: (inout ServerRow) -> Void) {
         guard var row = rows[number] else { return }
         change(&row)
-        // Safe: the identity is unchanged, so there is no conflict.
+        // Safe: the identity is unchanged, so `put` finds no conflict.
         try? put(row)
     }
 
@@ -186,7 +186,7 @@ extension ServerState {
         return try create(target, members, below: shared(with: owner, by: target, property), by: .creation)
     }
 
-    /// The row with the identity in an object's JSON; nil if there is none.
+    /// The row with the identity in an object's JSON.
     private func row(describedBy members: [String: JSONValue], of model: ModelSchema) -> ServerRow? {
         var parts: [String] = []
         for index in model.identity {
@@ -247,7 +247,7 @@ extension ServerState {
 extension ServerState {
     /// Assigns the parts of the identity and the key that the client left out.
     ///
-    /// - Throws: A validation error if the server can't create a value.
+    /// - Throws: A validation error if the server is unable to create a value.
     mutating func assignIdentity(to number: Int) throws(Refusal) {
         guard var row = rows[number] else { return }
         let model = model(of: row)

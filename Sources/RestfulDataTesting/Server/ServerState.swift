@@ -4,7 +4,7 @@ import RestfulData
 struct ServerRow: Sendable {
     let number: Int
     let table: TableID
-    /// The JSON without relationships, including keys that the model doesn't declare.
+    /// The JSON except relationships, including undeclared keys.
     var fields: [String: JSONValue] = [:]
     /// The row numbers of the targets of to-one relationships.
     var links: [PropertyIndex: Int] = [:]
@@ -58,7 +58,6 @@ struct ServerState: Sendable {
     var rules: ServerRules
     /// The successful requests by `Idempotency-Key`.
     var answers: [String: ServerAnswer] = [:]
-    /// The paths of objects that were removed.
     private(set) var removedPaths: Set<String> = []
 
     init(_ map: ServerMap) {
@@ -165,7 +164,7 @@ struct ServerState: Sendable {
     ///
     /// - Parameters:
     ///   - scope: The scope in which the number is unique.
-    ///   - taken: The numbers of existing rows that aren't noted.
+    ///   - taken: Further numbers of existing rows.
     mutating func nextID(of table: TableID, within scope: String, beside taken: some Sequence<Int>) -> Int {
         let place = "\(table.rawValue) \(scope)"
         let next = max(lastIDs[place] ?? 0, taken.max() ?? 0).addingReportingOverflow(1).partialValue
@@ -217,7 +216,7 @@ struct ServerState: Sendable {
         return all
     }
 
-    /// Notes the number of an identity of one part, which isn't given again even if the row is removed.
+    /// Records the number of an identity of one part, which stays reserved even after the row is removed.
     private mutating func noteID(of row: ServerRow) {
         let model = schema[row.table]
         guard model.identity.count == 1, let property = model.identity.first.map({ model[$0] }), property.link == nil,
@@ -242,14 +241,14 @@ struct ServerState: Sendable {
         rows[number]?.links[property.index] = target
     }
 
-    /// Sets a to-one relationship of a row that isn't written otherwise.
+    /// Sets a to-one relationship of a row that is otherwise unchanged.
     mutating func relink(_ property: Property, of number: Int, to target: Int?) {
         let former = rows[number]?.links[property.index]
         link(property, of: number, to: target)
         if former != target { rows[number]?.version += 1 }
     }
 
-    /// Sets a link of a row that isn't written itself, which then has another version.
+    /// Sets a link of another row than the written one, which then has another version.
     private mutating func setOther(_ link: PropertyIndex, of number: Int, to target: Int?) {
         rows[number]?.links[link] = target
         rows[number]?.version += 1

@@ -15,14 +15,14 @@ extension TestServer {
         case versions
         /// The value of ``versions``, as a weak tag: `W/"3"`.
         case weakVersions
-        /// Replies have no `ETag`.
+        /// Replies omit `ETag`.
         case none
 
         var isWeak: Bool { self == .weakContent || self == .weakVersions }
         var isOfVersions: Bool { self == .versions || self == .weakVersions }
     }
 
-    /// The size of a page if a request has none; nil, the default, for the whole list.
+    /// The size of a page, if a request leaves it open; nil, the default, for the whole list.
     public var pageSize: Int? {
         get { state.withLock(\.rules.pageSize) }
         set { state.withLock { $0.rules.pageSize = newValue } }
@@ -57,7 +57,8 @@ extension TestServer {
 
     /// Sets default values of new objects: `server.defaults(Issue.self, ["state": "open"])`.
     ///
-    /// - Throws: ``TestServerError/unknownModel(_:)``; ``TestServerError/json(model:)`` if the values aren't an object.
+    /// - Throws: ``TestServerError/unknownModel(_:)``; ``TestServerError/json(model:)`` unless the values are an
+    ///   object.
     public func defaults<M: Model>(_ type: M.Type, _ values: JSONValue) throws(TestServerError) {
         let model = try model(type)
         guard case .object(let members) = values else { throw .json(model: model.modelName) }
@@ -107,8 +108,8 @@ extension TestServer {
 
     // MARK: Access
 
-    /// Replies 401 to requests without `Authorization: Bearer` and this token. Another call replaces the token, and nil
-    /// removes the rule.
+    /// Replies 401 unless a request has `Authorization: Bearer` and this token. Another call replaces the token, and
+    /// nil removes the rule.
     public func requireToken(_ token: String?) {
         state.withLock { $0.rules.authorization = token.map { "Bearer \($0)" } }
     }
@@ -152,7 +153,7 @@ extension TestServer {
     /// }
     /// ```
     ///
-    /// The server keeps the closure, so capture the server weakly: otherwise neither is deallocated.
+    /// The server keeps the closure, so capture the server weakly, to avoid a cycle.
     ///
     /// - Parameters:
     ///   - method: The method.
@@ -171,7 +172,7 @@ extension TestServer {
     /// Passes every request to a closure before it is answered. The closure may wait, change objects, or reply itself.
     /// It is called before all handlers that were added earlier.
     ///
-    /// - Parameter handler: See ``on(_:_:handler:)``. The request has no parameters.
+    /// - Parameter handler: See ``on(_:_:handler:)``. The request's parameters are empty.
     public func onEach(_ handler: @escaping @Sendable (Request) async throws -> Reply?) {
         handlers.withLock { $0.append(ServerHandler(method: nil, pattern: nil, answer: handler)) }
     }
@@ -244,7 +245,8 @@ extension TestServer {
     /// Removes all planned and random faults.
     public func forgetFaults() { faults.withLock { $0 = ServerFaults() } }
 
-    /// The number of planned faults that haven't happened, including a planned crash. At the end of a test, expect 0.
+    /// The number of planned faults that are still to happen, including a planned crash. At the end of a test, expect
+    /// 0.
     public var pendingFaults: Int {
         faults.withLock { faults in
             faults.planned.reduce(faults.writesUntilCrash == nil ? 0 : 1) { sum, planned in

@@ -23,11 +23,11 @@ extension TestServer {
     public struct Exchange: Sendable {
         /// The request.
         public let request: APIRequest
-        /// The reply, even if the client hasn't received it.
+        /// The reply, even if it was lost on the way.
         public let reply: Reply
     }
 
-    /// The received requests, as `POST /issues?page=2`, in order. Requests lost on the way aren't included.
+    /// The received requests, as `POST /issues?page=2`, in order. Requests lost on the way are left out.
     public var requests: [String] { traffic.withLock { $0.requests }.map(\.line) }
 
     /// The received requests with their bodies: `POST /issues {"title":"Crash"}`.
@@ -47,7 +47,7 @@ extension TestServer {
         }
     }
 
-    /// The problem of each request without a matching route, with the nearest route and the difference.
+    /// The problem of each unmatched request, with the nearest route and the difference.
     public var unmatched: [String] { traffic.withLock(\.unmatched) }
 
     /// Removes all recorded requests, exchanges and problems.
@@ -55,8 +55,8 @@ extension TestServer {
 
     /// Replies to a request, with its planned faults.
     ///
-    /// - Throws: ``TransportError`` for a fault of the network. The reason is `other` if neither a handler nor the
-    ///   models have a route.
+    /// - Throws: ``TransportError`` for a fault of the network. The reason is `other` if all handlers and models lack
+    ///   the route.
     public func send(_ request: APIRequest) async throws(TransportError) -> APIResponse {
         if isDown { throw TransportError(.connectionRefused, request) }
         let incoming = Request(request, body: try await bytes(of: request), below: map.basePath)
@@ -96,7 +96,7 @@ extension TestServer {
         let isCrash = fault == .crash || endsAfter(incoming, reply)
         if isCrash { isDown = true }
         if isCrash || fault == .lostReply {
-            // The request is answered, so a reply that it overtakes needn't wait for another one.
+            // The request is answered, which ends the wait of a reply that it overtakes.
             gate.noteReply()
             throw TransportError(.connectionLost, incoming.request)
         }
@@ -193,7 +193,7 @@ extension ServerState {
 
     /// Counts a request for the limit.
     ///
-    /// - Returns: The limit's header fields, and the refusal if the limit is exceeded; nil without a limit.
+    /// - Returns: The limit's header fields, and the refusal if the limit is exceeded.
     fileprivate mutating func count(at now: Double) -> (fields: [(String, String)], refusal: Refusal?)? {
         guard var limit = rules.limit else { return nil }
         let second = Int(now)

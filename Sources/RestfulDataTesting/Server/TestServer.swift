@@ -21,9 +21,8 @@ import Synchronization
 /// let store = try Store(.temporary, models: [User.self, Issue.self], api: API(server))
 /// ```
 ///
-/// It runs in your process, without a port. A request without a matching route fails with the name of the nearest
-/// route, so you find a mistyped path at once. The server keeps its objects as JSON, and shares no code with the
-/// library's import.
+/// It runs in your process, without a port. An unmatched request fails with the name of the nearest route, so you find
+/// a mistyped path at once. The server keeps its objects as JSON, and shares no code with the library's import.
 ///
 /// | request | effect |
 /// |---|---|
@@ -64,7 +63,7 @@ public final class TestServer: Transport {
     /// - Parameters:
     ///   - models: The model classes, including all targets of relationships, as for a store.
     ///   - conventions: The conventions of the service, as for an ``API``.
-    ///   - baseURL: The base URL. Its host is never contacted.
+    ///   - baseURL: The base URL. Its host is only a name.
     ///   - clock: The clock of latency and limits, and of all times of stores with
     ///     ``API/init(_:policy:limits:middleware:)``. Nil creates one for latency and limits only.
     ///   - setUp: Seeds objects and adds rules.
@@ -85,13 +84,13 @@ public final class TestServer: Transport {
     // MARK: Objects
 
     /// Adds objects as they would be in a database. Identities that you omit are assigned. An existing object with the
-    /// same identity gets the new values. Targets of relationships can be nested, or added later. If one of the objects
-    /// is refused, none is added.
+    /// same identity gets the new values. Targets of relationships can be nested, or added later. All objects are
+    /// added, or, if one is refused, none.
     ///
     /// - Parameters:
     ///   - type: The class.
-    ///   - json: An object or an array of objects by their JSON names, without an envelope:
-    ///     `{"id": 1, "author_id": 7}`.
+    ///   - json: An object or an array of objects by their JSON names, outside an envelope: `{"id": 1, "author_id":
+    ///     7}`.
     /// - Throws: ``TestServerError/json(model:)``, ``TestServerError/unknownModel(_:)``,
     ///   ``TestServerError/refused(model:_:)`` for an identity of another object.
     public func seed<M: Model>(_ type: M.Type, json: String) throws(TestServerError) {
@@ -157,13 +156,13 @@ public final class TestServer: Transport {
     }
 
     /// Returns all objects of a class in the order of creation, by their JSON names, with the identities of their
-    /// targets. Empty for a class that isn't one of the server's models.
+    /// targets. Empty for a class outside the server's models.
     public func objects<M: Model>(_ type: M.Type) -> [JSONValue] {
         guard let model = map.schema.model(for: type) else { return [] }
         return state.withLock { state in state.rows(of: model).map { state.flat($0) } }
     }
 
-    /// Returns the object with an identity, or with the key in its URL; nil if there is none.
+    /// Returns the object with an identity, or with the key in its URL; nil if it is missing.
     public func object<M: Model>(_ type: M.Type, _ key: some RouteValueConvertible) -> JSONValue? {
         guard let model = map.schema.model(for: type) else { return nil }
         return state.withLock { state in (try? state.row(key, model)).map { state.flat($0) } }

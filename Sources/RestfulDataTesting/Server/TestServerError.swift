@@ -1,20 +1,20 @@
 import RestfulData
 
-/// An error in the set-up of a ``TestServer``. Requests never throw it: they get replies.
+/// An error in the set-up of a ``TestServer``. Mistakes in requests get replies instead.
 public enum TestServerError: Error, Sendable, CustomStringConvertible {
     /// The declarations or conventions contradict each other; all problems together.
     case models([String])
-    /// The class isn't one of the server's models.
+    /// The class is outside the server's models.
     case unknownModel(String)
-    /// The model has no property with that name.
+    /// The model lacks a property with that name.
     case unknownProperty(model: String, name: String, suggestion: String?)
-    /// The text isn't a JSON object or an array of objects.
+    /// The text is neither a JSON object nor an array of objects.
     case json(model: String)
-    /// The server has no object with that key.
+    /// The server lacks an object with that key.
     case noObject(model: String, key: String)
     /// The server rejects the object, with the reason.
     case refused(model: String, String)
-    /// The route isn't a template, with the reason.
+    /// The route is an invalid template, with the reason.
     case template(String, String)
 
     /// The problem, its place, and the way to solve it.

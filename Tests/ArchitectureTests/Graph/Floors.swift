@@ -2,8 +2,8 @@
 enum Floors {
     static let folder = "Sources/ObjectStore"
 
-    /// Values know nothing of models, models nothing of tables, tables nothing of statements, and so on: each floor can
-    /// be read, tested and changed without those above it.
+    /// Each floor uses only the floors below it: models use values, tables use models, and so on. You can read, test
+    /// and change a floor alone.
     static let names = [
         "Values", "Models", "Schema", "Facts", "SQLite", "Write", "Import", "Migration", "File", "Objects", "Store",
     ]
@@ -48,7 +48,7 @@ enum Floors {
         exceptions.contains { file.path == "\(folder)/\($0.file)" && $0.type == type }
     }
 
-    // A regular expression is not `Sendable`, so that each use has its own.
+    // A regular expression is non-`Sendable`, so each use has its own.
     private static var word: Regex<Substring> { /\b[A-Z]\w*/ }
 }
 

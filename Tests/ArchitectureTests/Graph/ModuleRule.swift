@@ -7,7 +7,7 @@ struct ModuleRule: Sendable, CustomTestStringConvertible {
     let folder: String
     /// The project's own modules that it may import: the arrows that lead to it.
     var modules: Set<String> = []
-    /// Targets that it needs without importing them: compiler plugins.
+    /// Compiler plugins, which the target needs and never imports.
     var plugins: Set<String> = []
     /// Modules of packages, each with the folders, below the target's own, that alone may import it; none for all.
     var external: [String: [String]] = [:]
@@ -17,7 +17,7 @@ struct ModuleRule: Sendable, CustomTestStringConvertible {
     var usesPlatform = true
     /// Whether it is a program as users write them, which sees public API only.
     var isOutside = false
-    /// Whether it has no Swift sources, so that only the modules that import it are checked.
+    /// Whether it has only C sources, so that only the modules that import it are checked.
     var isHeader = false
 
     var testDescription: String { name }
@@ -28,7 +28,7 @@ struct ModuleRule: Sendable, CustomTestStringConvertible {
         "Musl", "Observation", "Synchronization", "os",
     ]
 
-    /// Why a file of this target must not import a module; `nil` where it may.
+    /// The reason why a file of this target must not import a module; `nil` if the import is allowed.
     func objection(to module: String, in file: SourceFile) -> String? {
         if modules.contains(module) { return nil }
         if usesPlatform, Self.platform.contains(module) { return nil }

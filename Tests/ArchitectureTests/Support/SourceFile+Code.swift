@@ -1,13 +1,13 @@
 extension SourceFile {
-    /// The text without comments and without the contents of string literals; the code within interpolations stays.
-    /// Lines keep their numbers.
+    /// The text, comments and the contents of string literals removed. The code within interpolations stays. Lines keep
+    /// their numbers.
     var code: String {
         var scanner = CodeScanner(lines.joined(separator: "\n"))
         return scanner.scan()
     }
 }
 
-/// Removes everything from Swift source that isn't code.
+/// Removes everything but code from Swift source.
 private struct CodeScanner {
     private let text: [UInt8]
     private var index = 0

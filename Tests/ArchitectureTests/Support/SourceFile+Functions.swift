@@ -2,7 +2,7 @@
 struct FoundFunction: Sendable {
     let name: String
     let line: Int
-    /// How many parameters callers pass without a label.
+    /// The number of unlabelled parameters.
     let unlabelledCount: Int
 }
 
@@ -37,7 +37,7 @@ extension SourceFile {
         return nil
     }
 
-    // A regular expression is not `Sendable`, so that each use has its own.
+    // A regular expression is non-`Sendable`, so each use has its own.
     private static var declaration: Regex<(Substring, name: Substring?)> {
         /(?:\bfunc\s+(?<name>`?\w+`?)|(?:^|\s)init[?!]?)\s*(?:<[^(]*>)?\(/
     }

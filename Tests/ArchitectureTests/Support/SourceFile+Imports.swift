@@ -5,8 +5,8 @@ struct FoundImport: Equatable, Sendable {
 }
 
 extension SourceFile {
-    /// The file's imports, whatever their access, attributes and kind, and under any condition. Comments and literals
-    /// of several lines are not code.
+    /// The file's imports, of any access, attributes and kind, and under any condition. Comments and literals of
+    /// several lines are skipped.
     var imports: [FoundImport] {
         var found: [FoundImport] = []
         var isInLiteral = false
@@ -31,7 +31,7 @@ extension SourceFile {
 
     private static let quotes = "\"\"\""
 
-    // A regular expression is not `Sendable`, so that each use has its own.
+    // A regular expression is non-`Sendable`, so each use has its own.
     private static var importStatement: Regex<(Substring, module: Substring)> {
         /\s*(?:@\w+(?:\([^)]*\))?\s+)*(?:(?:public|package|internal|fileprivate|private)\s+)?import\s+(?:(?:actor|class|enum|func|let|protocol|struct|typealias|var)\s+)?(?<module>\w+)/
     }

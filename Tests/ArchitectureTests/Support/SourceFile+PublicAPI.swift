@@ -24,7 +24,8 @@ private struct PublicScanner {
     private static let types: Set<Substring> = ["struct", "class", "enum", "protocol", "extension", "actor"]
     private static let requirements: Set<Substring> = ["func", "var", "init", "associatedtype", "subscript"]
     private static let modifiers: Set<Substring> = [
-        "public", "open", "final", "indirect", "package", "internal", "private", "fileprivate", "nonisolated", "mutating",
+        "public", "open", "final", "indirect", "package", "internal", "private", "fileprivate", "nonisolated",
+        "mutating",
         "convenience", "override", "unsafe", "static",
     ]
     private static let continuations = [")", "->", "async", "throws", "where ", "{", ":"]

@@ -2,11 +2,11 @@ import Foundation
 
 /// Programs with equal imports, compiled in one call: each is a file of one module.
 ///
-/// No program sees anything of another: the names of types have a suffix, functions and variables are private to their
-/// file, and a program that extends a type of the library is compiled alone.
+/// The programs are independent: the names of types have a suffix, functions and variables are private to their file,
+/// and a program that extends a type of the library is compiled alone.
 ///
 /// The compiler type-checks a whole module before it looks for data races, so the error of one program hides races in
-/// another. Programs without an error are compiled again, until a call has no error. For this reason programs that
+/// another. Programs that are free of errors are compiled again, until a call succeeds. For this reason programs that
 /// should be refused are in batches of their own.
 struct Batch: Sendable {
     let programs: [Client]
@@ -40,7 +40,7 @@ struct Batch: Sendable {
             let refused = files.filter { $0.hasErrors(in: log) }
             let isEnd = call.isAccepted || refused.isEmpty
             for file in isEnd ? files : refused {
-                // An error that is about no file is every program's.
+                // An error outside of all files is every program's.
                 let text = isEnd && !call.isAccepted ? call.log : file.text(in: log)
                 verdicts[file.program] = Verdict(isAccepted: call.isAccepted, log: text)
             }
@@ -146,7 +146,7 @@ extension String {
         }
     }
 
-    /// The source, whose functions and variables are private to its file.
+    /// The source, with its functions and variables made private to the file.
     fileprivate var withPrivateFunctions: String {
         replacing(#/(?m)^((?:@\w+ |nonisolated(?:\(nonsending\))? )*)(func|let|var) /#) {
             "\($0.output.1)fileprivate \($0.output.2) "

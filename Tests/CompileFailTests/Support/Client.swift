@@ -2,7 +2,7 @@
 struct Client: Hashable, Sendable {
     /// The compiler settings under which a client may be built.
     enum Settings: CaseIterable, Sendable {
-        /// The Swift 6 language mode and nothing more.
+        /// Only the Swift 6 language mode.
         case swift6
         /// All upcoming features that the library itself is built with.
         case upcoming
@@ -10,7 +10,7 @@ struct Client: Hashable, Sendable {
         case mainActor
         /// Xcode's settings of a new app.
         case xcodeApp
-        /// The Swift 5 language mode and nothing more.
+        /// Only the Swift 5 language mode.
         case swift5
 
         /// Those that refuse data races.
@@ -47,15 +47,15 @@ struct Client: Hashable, Sendable {
 
     /// Imports and models that several programs share, in a file of their own.
     var models = ""
-    /// The program's file. Without imports of its own it has those of `models`.
+    /// The program's file. Its default imports are those of `models`.
     let source: String
     /// Whether the program is compiled in a call of its own, exactly as it is written.
     var isAlone = false
-    /// Whether its test expects an error. The verdict doesn't depend on it.
+    /// Whether its test expects an error. The verdict is independent of it.
     var isRefused = false
 
-    /// The modules that the program sees. Without `MemberImportVisibility` an import shows a module's members to all
-    /// files, so that only programs with equal imports are compiled together.
+    /// The modules that the program sees. If `MemberImportVisibility` is off, an import shows a module's members to all
+    /// files, so only programs with equal imports are compiled together.
     var imports: Set<Substring> { Set((models + "\n" + source).split(separator: "\n").filter(Self.isImport)) }
 
     /// The program as the only file of its module.

@@ -5,14 +5,14 @@ import TestSupport
 /// which finds the same modules and the same macros.
 ///
 /// SwiftPM records those calls with the build's products. The record gives the compiler's path and the flags for the
-/// places of modules. Language settings are not taken over: each ``Client`` has its own.
+/// places of modules. Its language settings are ignored: each ``Client`` has its own.
 struct ClientCompiler: Sendable {
     let executable: String
     let searchFlags: [String]
     /// Flags that make the package's own declarations visible to sources.
     let packageFlags: [String]
 
-    /// `nil` where the tests were not built by SwiftPM's own build system, by Xcode for example: it writes no such
+    /// `nil` if another build system than SwiftPM's own built the tests, such as Xcode: only SwiftPM's writes such a
     /// file.
     static let current: ClientCompiler? = ClientCompiler(manifest: manifest, target: "CompileFailTests")
 
@@ -63,7 +63,7 @@ struct ClientCompiler: Sendable {
 }
 
 extension ClientCompiler {
-    /// Compiles files of one module down to the checks of data races, which come after those of types, and keeps no
+    /// Compiles files of one module down to the checks of data races, which come after those of types, and discards the
     /// product.
     func check(_ files: [String], _ flags: [String], in folder: URL) async throws -> Verdict {
         try await run(
@@ -82,7 +82,7 @@ extension ClientCompiler {
             ] + files, in: folder)
     }
 
-    /// Calls the compiler, whose output goes through a file in the folder.
+    /// Calls the compiler. Its output goes through a file in the folder.
     private func run(_ arguments: [String], in folder: URL) async throws -> Verdict {
         let log = folder.appending(path: "\(UUID()).txt")
         try Data().write(to: log)
@@ -100,7 +100,7 @@ extension ClientCompiler {
 }
 
 extension ClientCompiler {
-    /// On Linux SwiftPM is the build system, so the record must exist, and a test fails if it doesn't.
+    /// On Linux SwiftPM is the build system, so the record must exist, or else a test fails.
     static var isExpected: Bool {
         #if os(Linux)
             true

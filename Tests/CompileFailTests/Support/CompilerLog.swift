@@ -5,7 +5,7 @@ struct Verdict: Sendable {
     let isAccepted: Bool
     let log: String
 
-    /// The messages of the errors, without their places.
+    /// The messages of the errors; their places are removed.
     var errors: [String] {
         log.split(separator: "\n").compactMap { line in
             line.firstRange(of: " error: ").map { String(line[$0.upperBound...]) }
@@ -18,7 +18,7 @@ struct Verdict: Sendable {
 /// The output of one compiler call, divided among the files that it is about.
 struct CompilerLog {
     private var texts: [String: String] = [:]
-    /// The output about none of the files.
+    /// The output that concerns other things than the files.
     private(set) var rest = ""
 
     /// - Parameter files: the paths of the files, as the call named them.

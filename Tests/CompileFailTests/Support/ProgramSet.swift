@@ -6,7 +6,7 @@ import Testing
 ///
 /// A call of the compiler costs as much as several programs.
 actor ProgramSet {
-    /// The programs that need nothing but the library.
+    /// The programs that need only the library.
     static let plain = ProgramSet { settings in
         try ContextIsolationTests.programs(settings) + MacroMisuseTests.programs(settings)
             + DocumentationExampleTests.programs(settings) + EverydayUseTests.programs(settings)
@@ -38,7 +38,7 @@ actor ProgramSet {
 
     /// The compiler's answer to a program.
     ///
-    /// - Throws: an error where the program isn't one of the set's.
+    /// - Throws: An error if the program is missing in the set.
     func verdict(on program: Client, _ settings: Client.Settings) async throws -> Verdict {
         let task = verdicts ?? Task { try await compile() }
         verdicts = task

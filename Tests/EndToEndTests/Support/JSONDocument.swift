@@ -1,6 +1,6 @@
 import Foundation
 
-/// A JSON document as it was printed, read without the sample's own code.
+/// A JSON document as it was printed, read independently of the sample's code.
 struct JSONDocument {
     let value: Any?
 

@@ -16,20 +16,20 @@ struct Stage: Sendable {
         try await Run(arguments + ["--base-url", server.baseURL], in: folder, environment: environment, input: input)
     }
 
-    /// Runs the binary as on a terminal of so many columns, without colours. The arguments are split at spaces.
+    /// Runs the binary as on a monochrome terminal with this number of columns. The arguments are split at spaces.
     func runOnTerminal(_ arguments: String, width: Int = 80) async throws -> Run {
         try await run(words(arguments), environment: ["GH_FORCE_TTY": String(width), "NO_COLOR": "1"])
     }
 
     func words(_ arguments: String) -> [String] { arguments.split(separator: " ").map(String.init) }
 
-    /// The requests since the last call, without the writes.
+    /// The reads since the last call.
     func reads() -> [String] {
         defer { server.forgetRequests() }
         return server.requests.filter { $0.method == "GET" }.map(\.target)
     }
 
-    /// The requests since the last call, without the reads.
+    /// The writes since the last call.
     func writes() -> [String] {
         defer { server.forgetRequests() }
         return server.requests.filter { $0.method != "GET" }.map(\.description)

@@ -20,7 +20,7 @@ struct Client: Sendable {
         try await send(method, target, body, exactly: Client.headers.merging(headers) { $1 })
     }
 
-    /// Sends these headers and no others but those that frame the message.
+    /// Sends these headers, and otherwise only those that frame the message.
     func send(
         _ method: String, _ target: String, _ body: String? = nil, exactly headers: [String: String]
     ) async throws -> Answer {
@@ -82,7 +82,7 @@ struct Answer: Sendable {
     let body: Data
 
     var text: String { String(decoding: body, as: UTF8.self) }
-    /// The parsed body; a text with a note if it isn't JSON.
+    /// The parsed body; for any other body, a text with a note.
     var json: JSON { JSON(parsing: body) ?? .string("not JSON: \(text)") }
 
     /// The target of a `Link` header's relation.

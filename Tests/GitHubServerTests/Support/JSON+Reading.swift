@@ -1,7 +1,7 @@
 @testable import GitHubServer
 
 extension JSON {
-    /// A member of an object; nil where there is none.
+    /// A member of an object.
     subscript(name: String) -> JSON? {
         guard case .object(let object) = self else { return nil }
         return object[name]

@@ -1,7 +1,7 @@
 import RestfulData
 import Testing
 
-/// The error that `body` throws; `nil` where it throws none.
+/// The error that `body` throws; `nil` if it succeeds.
 func failure(_ body: () async throws -> Void) async -> APIError? {
     do {
         try await body()

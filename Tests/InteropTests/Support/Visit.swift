@@ -2,12 +2,12 @@ import Foundation
 import RestfulData
 import Testing
 
-/// A store whose API is a service in its initial state, the requests to it, and another client of the service.
+/// A store for a service in its initial state, the requests to it, and another client of the service.
 @MainActor struct Visit {
     let house: House
     let store: Store
     let record = Record()
-    /// A store that has fetched nothing, for reading the service's current values.
+    /// An empty store, for reading the service's current values.
     let witness: Store
     var main: ObjectContext { store.main }
 

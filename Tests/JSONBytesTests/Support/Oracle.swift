@@ -1,5 +1,5 @@
-/// A validator of RFC 8259 as plain as its grammar: one function a rule, a byte at a time, nothing shared with the
-/// reader. UTF-8 is checked by the standard library; a lone surrogate in escapes is accepted.
+/// A validator of RFC 8259 as plain as its grammar: one function a rule, a byte at a time, independent of the reader.
+/// UTF-8 is checked by the standard library; a lone surrogate in escapes is accepted.
 struct Oracle {
     private let bytes: [UInt8]
     private var index = 0

@@ -1,7 +1,7 @@
 import Testing
 
-/// If the type is Swift's own, by its spelling or a literal, nothing is overloaded. Any other type is handled
-/// generically.
+/// If the type is Swift's own, by its spelling or a literal, the calls have only one overload. Any other type is
+/// handled generically.
 @Suite struct SwiftTypeExpansionTests {
     @Test func `A literal or a standard spelling gives a property its type`() {
         expectExpansion(

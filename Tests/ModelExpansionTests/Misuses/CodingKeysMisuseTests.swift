@@ -1,6 +1,6 @@
 import Testing
 
-/// `CodingKeys` in a type whose JSON names the macro takes from its properties.
+/// `CodingKeys` in a type that gets its JSON names from its properties.
 @Suite struct CodingKeysMisuseTests {
     @Test func `CodingKeys in a model become names at its properties`() {
         expectMisuse(

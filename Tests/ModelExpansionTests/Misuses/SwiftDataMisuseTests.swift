@@ -1,6 +1,6 @@
 import Testing
 
-/// Arguments of SwiftData's macros that these don't have.
+/// Arguments of SwiftData's macros that these macros lack.
 @Suite struct SwiftDataMisuseTests {
     @Test(arguments: [
         ("@Model", "@Model(identity: \"login\")"), ("@Model()", "@Model(identity: \"login\")"),

@@ -1,4 +1,4 @@
-/// A source text in which `⏵` and `⏷` mark places and are no part of the text.
+/// A source text in which `⏵` and `⏷` mark places. The marks are removed from the text.
 struct MarkedSource {
     let text: String
     private let marked: String
@@ -17,7 +17,7 @@ struct MarkedSource {
         return (lines.count, (lines.last?.utf8.count ?? 0) + 1)
     }
 
-    /// The source after a macro on a line of its own has been expanded to nothing.
+    /// The source after the empty expansion of a macro on its own line.
     var withoutFirstLine: String {
         text.split(separator: "\n", omittingEmptySubsequences: false).dropFirst().joined(separator: "\n")
     }

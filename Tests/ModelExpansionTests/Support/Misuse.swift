@@ -42,7 +42,7 @@ func expectMisuse(
     }
 }
 
-/// Like ``expectMisuse(_:_:note:fixIts:fileID:filePath:line:column:)``, with a line in a class that has nothing else.
+/// Like ``expectMisuse(_:_:note:fixIts:fileID:filePath:line:column:)``, with a line in an otherwise empty class.
 func expectMisuse(
     ofProperty property: String, _ message: String, fixIts: [FixIt] = [],
     fileID: StaticString = #fileID, filePath: StaticString = #filePath, line: UInt = #line, column: UInt = #column
@@ -62,7 +62,7 @@ func expectMisuse(
         column: column)
 }
 
-/// Expects no diagnostic for the class.
+/// Expects that the class is accepted.
 func expectNoMisuse(
     _ source: String, fileID: StaticString = #fileID, filePath: StaticString = #filePath, line: UInt = #line,
     column: UInt = #column

@@ -30,7 +30,7 @@ let modelMacros: [String: MacroSpec] = [
         conformances: [TypeSyntax(IdentifierTypeSyntax(name: .identifier("ModelChoice")))]),
 ]
 
-/// Expects that `source` expands to `expanded`, with these complaints and no others.
+/// Expects that `source` expands to `expanded`, with exactly these diagnostics.
 func expectExpansion(
     _ source: String, _ expanded: String, diagnostics: [DiagnosticSpec] = [], fileID: StaticString = #fileID,
     filePath: StaticString = #filePath,

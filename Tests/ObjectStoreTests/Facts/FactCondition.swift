@@ -15,9 +15,9 @@ enum ModelCondition: String, CaseIterable, Sendable {
 
     /// Requests with an edited fact in common wait for each other.
     case oneRequestPerFact
-    /// A request that creates, deletes or renames an object is never in flight with one that names it.
+    /// A request that creates, deletes or renames an object, and one that names it, are never in flight together.
     case oneRequestPerObject
-    /// A request carries the edits that its sender sees, and not only the topmost.
+    /// A request carries all edits that its sender sees, rather than only the topmost.
     case carryOverruled
     /// A removal is sent only if the server has reported the member, or may have got it from a request.
     case removalOnlyIfKnown
@@ -29,9 +29,9 @@ enum ModelCondition: String, CaseIterable, Sendable {
     case deadMemberStays
     /// A member that waits for its row is sent as a member.
     case waitingMembersGo
-    /// An order edit isn't carried while a member can't be sent.
+    /// An order edit waits while a member is unsendable.
     case orderWaitsForUnsent
-    /// Nothing is sent when a deletion with an unknown outcome is undone. A fetch shows whether the object exists.
+    /// Undoing a deletion with an unknown outcome sends no request. A fetch shows whether the object exists.
     case deletionTakenBack
 
     // MARK: Complete
@@ -46,7 +46,7 @@ enum ModelCondition: String, CaseIterable, Sendable {
     case leaveRemembersNews
     /// "Not here" clears a link only if the link led to this owner.
     case leaveOnlyOwner
-    /// "Not here" doesn't end a risk.
+    /// After "not here", a risk continues.
     case leaveSettlesNothing
     /// A request with an unknown outcome puts its facts at risk.
     case rememberUnknown
@@ -59,7 +59,7 @@ enum ModelCondition: String, CaseIterable, Sendable {
     case stampOfAccepted
     /// A fetched value is compared with the last request that had an unknown outcome.
     case stampOfUnknown
-    /// Facts without an edit have stamps, too.
+    /// Unedited facts have stamps, too.
     case stampWithoutEdit
     /// All processes see the stamps.
     case stampShared
@@ -68,13 +68,13 @@ enum ModelCondition: String, CaseIterable, Sendable {
 
     // MARK: Lists
 
-    /// The memberships of a list that was assigned as a whole aren't pruned.
+    /// Pruning spares the memberships of a list that was assigned as a whole.
     case wholeKeepsPairs
     /// The memberships of a list that was assigned as a whole are sent with that list only.
     case wholeBeforeParts
     /// A list that was assigned as a whole loses members that become known later.
     case wholeTurnsIntoPairs
-    /// An order edit isn't pruned while a membership of its list is pending.
+    /// Pruning spares an order edit while a membership of its list is pending.
     case orderWaitsForPairs
     /// An order edit that is saved over another one is saved as it was shown.
     case orderSavedAsShown
@@ -85,9 +85,9 @@ enum ModelCondition: String, CaseIterable, Sendable {
 
     /// The edits of an object go with the object.
     case editsGoWithObject
-    /// Answers to fetches that are older than a deletion don't bring the object back.
+    /// An answer to a fetch that began before a deletion leaves the object deleted.
     case tombstones
-    /// An object isn't deleted because its former name is missing after a rename.
+    /// An object survives the lack of its former name after a rename.
     case renameIsNoDeletion
     /// An object has both names while it is renamed.
     case bothNames

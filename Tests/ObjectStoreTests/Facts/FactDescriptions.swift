@@ -1,6 +1,6 @@
 @testable import ObjectStore
 
-/// Short descriptions of the steps of a program. They don't depend on the order of dictionaries.
+/// Short descriptions of the steps of a program, independent of the order of dictionaries.
 protocol FactTextual { var text: String { get } }
 
 extension Dictionary where Key: Comparable, Value: FactTextual {

@@ -13,7 +13,7 @@ extension FactLog {
         return row
     }
 
-    /// Returns a value without the objects that are gone.
+    /// Returns a value from which deleted objects are removed.
     func withoutGone(_ value: ModelValue) -> ModelValue {
         let isGone = { (row: ModelRow) in rows[row]?.isGone != false }
         return switch value {

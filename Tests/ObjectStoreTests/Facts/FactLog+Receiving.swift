@@ -91,7 +91,7 @@ extension FactLog {
         if !list.isPart { settleWhole(owner) }
     }
 
-    /// Removes a member that became known from the lists that were assigned as a whole without it.
+    /// Removes a member that became known from the assigned lists that lack it.
     mutating func reveal(_ note: ModelRow, _ tag: ModelRow, except seen: Set<ChangeStamp> = []) {
         let fact = ModelFact.pair(note: note, tag: tag)
         for context in [nil] + ModelContext.allCases.map(Optional.some) {

@@ -46,7 +46,7 @@ extension FactLog {
 
     /// Returns whether two requests in flight may send these values of one link.
     ///
-    /// "Not on this board" agrees with a link to another board, and with no link.
+    /// "Not on this board" agrees with a link to another board, and with an empty link.
     static func areCompatible(_ a: ModelValue, _ b: ModelValue) -> Bool {
         switch (a, b) {
         case (.notHere(let owner), .link(let other)), (.link(let other), .notHere(let owner)): owner != other
@@ -88,7 +88,7 @@ extension FactLog {
                 return false
             }
             var isIn = value == inside
-            // A deletion takes no member out before the server has accepted it.
+            // A deletion leaves members in place until the server has accepted it.
             if !on(.deadMemberStays) && !isAlive(row, context) { isIn = false }
             if isIn && !rows[row]!.isHere && !on(.waitingMembersGo) { isIn = false }
             if owner.kind != .board {

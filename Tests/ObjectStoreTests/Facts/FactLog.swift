@@ -11,7 +11,7 @@ struct ModelRequest: Sendable {
     var wire: [ModelRow: ModelRow] = [:]
     /// The list was assigned as a whole.
     var isWhole = false
-    /// The edits of the list's order that the sender saw, carried or not.
+    /// The edits of the list's order that the sender saw, including those that stay behind.
     var seenOrders: Set<ChangeStamp> = []
 }
 
@@ -99,7 +99,7 @@ struct FactLog {
 
     func inside(_ owner: ModelRow) -> ModelValue { owner.kind == .board ? .link(owner) : .flag(true) }
 
-    /// The order of a list as seen from a layer, including objects that aren't members.
+    /// The order of a list as seen from a layer, including non-members.
     func sequence(_ owner: ModelRow, _ layers: [Layer]) -> [ModelRow] {
         let facts = candidates(owner).map { ($0, ModelFact.membership(of: $0, in: owner)) }
         let inside = inside(owner)
@@ -237,7 +237,7 @@ struct FactLog {
                 }
             }
         }
-        // An object that no layer creates any more is no object.
+        // An object exists only while a layer creates it.
         for (row, info) in rows.ordered
         where !info.isGone && base(.life(row)).value == .flag(false) && !isOpen(.life(row)) {
             if !all.contains(where: { edits[$0]?[.life(row)]?.value == .flag(true) }) { forget(row) }

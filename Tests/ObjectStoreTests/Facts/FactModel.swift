@@ -11,7 +11,7 @@ enum FactModel {
         var counts: [String: Int]
     }
 
-    /// Runs the program of a seed, without one of the conditions, or with the steps in `kept` only.
+    /// Runs the program of a seed. One of the conditions can be switched off, and the steps can be limited to `kept`.
     static func run(
         seed: UInt64, steps: Int, without condition: ModelCondition? = nil, keeping kept: Set<Int>? = nil,
         isTraced: Bool = false, isDigested: Bool = false

@@ -11,7 +11,7 @@ import Testing
         return first..<(first + count)
     }()
 
-    /// For each condition, the seed and the steps of a program that fails without it.
+    /// For each condition, the seed and the steps of a program that needs it.
     private static let failing: [ModelCondition: (seed: UInt64, steps: Int)] = [
         .pruneCoversEdit: (2, 80),
         .pruneWhileOpen: (4, 120),

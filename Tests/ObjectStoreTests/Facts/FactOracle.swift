@@ -1,8 +1,8 @@
 @testable import ObjectStore
 
-/// Checks the promises to users. It knows their edits and the reports of the server, and none of the rules.
+/// Checks the promises to users. It knows only their edits and the reports of the server.
 struct FactOracle {
-    /// The last value that was saved, or sent without a save and accepted.
+    /// The last value that was saved, or sent directly and accepted.
     struct Promise {
         var value: ModelValue, at: Int64, knownSince: Int64, edit: ChangeStamp? = nil, former: ModelValue? = nil
     }
@@ -12,7 +12,7 @@ struct FactOracle {
     }
 
     var promised: [ModelFact: Promise] = [:]
-    /// The values that users have set and not saved.
+    /// The unsaved values that users have set.
     var own: [ModelContext: [ModelFact: ModelValue]] = [:]
     /// The time of the request for a fact's newest report, and its value.
     var reported: [ModelFact: (asked: Int64, value: ModelValue)] = [:]
@@ -28,9 +28,9 @@ struct FactOracle {
     var acknowledged: Set<ChangeStamp> = []
     /// The server's objects that each row has represented.
     var uids: [ModelRow: ModelRow] = [:]
-    /// The boards whose lists reported the removal of a card.
+    /// The boards that reported the removal of a card from their list.
     var links: [ModelFact: ModelValue] = [:]
-    /// When the user knew a card's board, before a list without the card cleared the link.
+    /// The time at which the user knew a card's board, before a list that omits the card cleared the link.
     var left: [ModelFact: Int64] = [:]
     /// When each fact was known, for a list that was assigned as a whole.
     var assigned: [ModelRow: [ModelFact: Int64]] = [:]
@@ -40,7 +40,7 @@ struct FactOracle {
     var reused: Set<ModelRow> = []
     /// The names of deleted objects, with the stamp of the acknowledgement.
     var gone: [ModelRow: Int64] = [:]
-    /// Notes whose unknown lists were assigned as a whole and saved.
+    /// Notes with an unknown list that was assigned as a whole and saved.
     var wholes: [ModelRow: (members: Set<ModelRow>, at: Int64, known: [ModelFact: Int64])] = [:]
     /// The facts of each request.
     var sentFacts: [ChangeStamp: Set<ModelFact>] = [:]
@@ -139,7 +139,7 @@ struct FactOracle {
         requests[request.stamp] = sent
     }
 
-    /// Facts without an edit are sent with the newest value that the server has reported.
+    /// Unedited facts are sent with the newest value that the server has reported.
     mutating func checkUnedited(_ fact: ModelFact, _ value: ModelValue, _ log: FactLog) {
         if reported[fact]?.value.rows.contains(where: { log.rows[$0]?.isGone != false }) == true { return }
         switch value {
@@ -159,7 +159,7 @@ struct FactOracle {
         return sent == known.filter(sent.contains)
     }
 
-    /// Members that the server has never reported stay, unless the list was assigned as a whole.
+    /// Unreported members stay, unless the list was assigned as a whole.
     mutating func applied(
         _ request: ModelRequest, before: [ModelFact: ModelValue], server: FactServer, map: (ModelRow) -> ModelRow?
     ) {

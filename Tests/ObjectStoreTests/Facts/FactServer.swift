@@ -1,9 +1,9 @@
 @testable import ObjectStore
 
-/// The server, with the history of each fact. Its rows are unique numbers that never change.
+/// The server, with the history of each fact. Its rows are unique and constant numbers.
 struct FactServer {
     struct Object { var name: ModelRow, value: ModelValue, link: ModelRow? = nil, list: [ModelRow] = [] }
-    /// A value, the time of the change, and its request. Changes of other clients have none.
+    /// A value, the time of the change, and its request, if it is one of this client's.
     struct Entry { let at: Int64, value: ModelValue, request: ChangeStamp? }
     struct Reply { var values: [ModelFact: ModelValue] = [:], identity: ModelRow? }
 

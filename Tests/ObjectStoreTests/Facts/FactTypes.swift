@@ -67,7 +67,7 @@ enum ModelValue: Hashable, Sendable {
     case flag(Bool)
     case identity(Int)
     case order([ModelRow], isWhole: Bool = false)
-    /// A list of links says that the card isn't on this board.
+    /// A list of links reports that the card is on another board or on none.
     case notHere(ModelRow)
 
     var rows: [ModelRow] {

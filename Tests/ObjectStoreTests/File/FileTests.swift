@@ -91,7 +91,7 @@ import Testing
         let store = try Store(of: World.models)
         let user = try await store.main.take(User.self, #"{"id": 1, "login": "a"}"#).objects[0]
         let before = try store.dump()
-        // Stands in for a disk that is full: the file may have no more pages than it has.
+        // Simulates a full disk: the file is limited to its present pages.
         try await store.file.write { writer in
             try writer.connection.execute("PRAGMA max_page_count = 1")
             return ((), ChangeSet(writer.schema))

@@ -96,10 +96,10 @@ import Testing
         try await store.main.take(User.self, #"{"id": 30}"#)
         try await store.main.take(Label.self, #"{"id": 3}"#)
         let issue = try #require(try store.main.find(Issue.self, 1))
-        // The server's value is that of the deleted object's place, whatever is there now.
+        // The server's value is the deleted object's place, even if another object has that place now.
         issue.assignee = try store.main.find(User.self, 30)
         try await store.main.save()
-        // No edit of a list outlives the object that it has added.
+        // An edit of a list ends with the object that it has added.
         #expect(issue._object.unsentProperties.map(\.name) == ["assignee"])
         let rows = try (store.main.find(User.self, 30), store.main.find(Label.self, 3))
         #expect(rows.0?._object.localID == RowID(3) && rows.1?._object.localID == RowID(3))

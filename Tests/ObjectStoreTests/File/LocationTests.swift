@@ -97,7 +97,7 @@ import Testing
         let second = try Store(.file(file.path), models: World.models)
         #expect(first.file.underway === second.file.underway)
         try await first.main.take(User.self, #"[{"id": 1}, {"id": 2}]"#)
-        // The answer to a question that was asked before the deletion brings nothing back.
+        // The answer to a question from before the deletion leaves the user deleted.
         let question = first.file.underway.ask()
         let user = try #require(try second.main.find(User.self, 1))
         second.main.delete(user)

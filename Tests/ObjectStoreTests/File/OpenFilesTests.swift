@@ -29,7 +29,7 @@ import Testing
             }
             #expect(error?.description.contains("as many files and connections open as it may") == true)
             #expect(error?.description.contains("folder") == false)
-            // Nothing is left of it that would keep the next one from opening.
+            // It leaves the file free for the next store.
             _ = try Store(.file(file.path), models: World.models)
         }
 

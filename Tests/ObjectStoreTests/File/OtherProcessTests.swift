@@ -6,7 +6,7 @@ import Testing
 @testable import ObjectStore
 
 /// Commits of other processes to the file. A connection of SQLite's own is as foreign to a store as another process, so
-/// most tests need no process.
+/// most tests do with one process.
 @MainActor
 @Suite struct OtherProcessTests {
     private let file: TemporaryFile
@@ -142,7 +142,7 @@ import Testing
 
     @Test func `A store's own writes aren't reported as another process's`() async throws {
         let user = try user(1)
-        // This process never writes topics. They are queried again wherever anything may have been written.
+        // This process only reads topics. They are queried again after each call that may have written.
         var asked = 0
         let topics = try store.main.query(Topic.self).live {
             asked += 1
@@ -176,7 +176,7 @@ import Testing
         let user = try user(1)
         user.name = "kept"
         await endStep(store)
-        // Another process may have older models, which knows nothing of this one's claim.
+        // Another process may have older models, and ignores this one's claim.
         let database = try Database(file.path)
         try database.execute(
             "ALTER TABLE user ADD COLUMN age INTEGER; UPDATE _schema SET value = replace(value, 'login', 'handle')")

@@ -6,8 +6,8 @@ import Testing
 /// Attributes on import: the value read from each JSON value, by kind.
 @MainActor
 @Suite struct AttributeImportTests {
-    /// A JSON value, and the property's value afterwards. It is nil if the JSON is no value of that kind: then the
-    /// property is unchanged, and the report has a mismatch.
+    /// A JSON value, and the property's value afterwards. It is nil for JSON of another kind: then the property is
+    /// unchanged, and the report has a mismatch.
     struct Row: Sendable, CustomTestStringConvertible {
         let kind: SampleKind
         let json: String
@@ -115,7 +115,7 @@ import Testing
                 "\"https://example.com/a b\"": "https://example.com/a%20b",
             ])
         + refused(.link, "5", "true", "\"http://[broken\"")
-        // Many servers write "" where there is no URL.
+        // Many servers write "" for a missing URL.
         + [Row(.link, "\"\"", "nil", defaulted: "file:///default")]
         + stored(
             .uuid,
@@ -150,7 +150,7 @@ import Testing
         + stored(.counts, ["{}": "", #"{"b": 2, "a": 1}"#: "a=1,b=2"])
         + [Row(.counts, "[]", nil), Row(.counts, #"{"a": "x"}"#, nil), Row(.counts, "5", nil)]
 
-    /// Elements that are no case of the enum are stored and left out. Any other invalid element rejects the whole list.
+    /// Elements outside the enum are stored and left out. Any other invalid element rejects the whole list.
     private nonisolated static let collections: [Row] =
         stored(
             .moods,
@@ -201,7 +201,7 @@ import Testing
             #expect(report.updated + report.unchanged == 1)
             if row.text == nil { #expect(report.unchanged == 1) }
         }
-        // Importing the same body again changes nothing, and another store reads the same values from the file.
+        // A second import of the body leaves all as it is, and another store reads the same values from the file.
         let again = try await store.main.take(Sample.self, body).report
         #expect(again.updated == 0 && again.unchanged == 1)
     }

@@ -3,7 +3,7 @@ import RestfulData
 import Testing
 
 /// Bodies that state a relationship twice, as by services that send `author_id` along with `author` and `tag_ids` along
-/// with `tags`. The objects take precedence, whatever the order and the stored rows.
+/// with `tags`. The objects take precedence, in any order and over any stored rows.
 @MainActor
 @Suite struct BothKeysTests {
     struct Row: Sendable, CustomTestStringConvertible {
@@ -20,7 +20,7 @@ import Testing
         var testDescription: String { members }
     }
 
-    /// User 1 and label 1 are stored; 7 and 8 are not.
+    /// User 1 and label 1 are stored; 7 and 8 are missing.
     @Test(
         arguments: [
             Row(#""assignee_id": 7, "assignee": {"id": 7}"#, "7", ""),

@@ -2,7 +2,7 @@ import ObjectStore
 import RestfulData
 import Testing
 
-/// `""` names nothing: in the place of an identity it is as null is.
+/// As an identity, `""` means the same as null.
 @MainActor @Suite struct EmptyIdentityTests {
     enum Tree {
         @Model final class Leaf {

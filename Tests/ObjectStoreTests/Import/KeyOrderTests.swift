@@ -2,7 +2,7 @@ import ObjectStore
 import RestfulData
 import Testing
 
-/// Remembered keys of earlier bodies don't affect the import of a body.
+/// The import of a body is independent of the remembered keys of earlier bodies.
 @MainActor
 @Suite struct KeyOrderTests {
     nonisolated static let bodies = [

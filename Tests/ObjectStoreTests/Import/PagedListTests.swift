@@ -36,7 +36,7 @@ import Testing
         case entries, starred, topics, history
     }
 
-    /// A server whose lists have pages of ten. It records the file's work so far at each request.
+    /// A server with pages of ten members. It records the file's work so far at each request.
     private final class PagedServer: Transport {
         private let ids: Mutex<[Int]>
         private let marks = Mutex<[FileWork.Count]>([])

@@ -109,7 +109,7 @@ import Testing
                   issue(1).labels -> label(3) at 2
                   issue(2).assignee -> user(7)
                 """)
-        // From any import, nested or not.
+        // From any import, at the top or nested.
         try await store.takeElsewhere(Repository.self, #"[{"id": 10, "owner": {"id": 7, "login": "late"}}]"#)
         #expect(issues.map { $0.assignee?.login } == ["late", "late"])
         try await store.takeElsewhere(Label.self, #"[{"id": 3}]"#)

@@ -3,7 +3,7 @@ import RestfulData
 import TestSupport
 import Testing
 
-/// A row whose identity was edited, saved and not sent is still the object that the server names by the old identity.
+/// A row with an edited and saved, but unsent identity. The server still names it by the old identity.
 @MainActor
 @Suite struct RenamedRowTests {
     @Model(identity: "login") final class Member {

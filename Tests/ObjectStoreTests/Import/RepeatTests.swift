@@ -2,7 +2,7 @@ import ObjectStore
 import RestfulData
 import Testing
 
-/// An object that is in a body more than once: the last values win, whether or not equal bytes were there before.
+/// An object that is in a body more than once: the last values win, also after equal bytes.
 @MainActor
 @Suite struct RepeatTests {
     private func imported(_ body: String) async throws -> Store {

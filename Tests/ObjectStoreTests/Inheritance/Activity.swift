@@ -32,7 +32,7 @@ final class ForkEvent: Event {
     @Relationship(inverse: nil) var copy: Codebase?
 }
 
-/// An enum whose models are distinguished by a key of a nested object.
+/// An enum of models that are distinguished by a key of a nested object.
 @Model("/accounts", discriminator: "kind")
 class Account {
     enum Kind: String { case person, organization, robot }

@@ -93,7 +93,7 @@ import Testing
         try await store.main.take(Event.self, #"{"id": 2}"#)
         try await store.main.take(PushEvent.self, #"{"id": 2, "size": 5}"#)
         #expect(try store.main.find(PushEvent.self, 2)?.size == 5)
-        // A body without a discriminator changes no class.
+        // A body that lacks a discriminator leaves each class as it is.
         try await store.main.take(Event.self, #"[{"id": 1, "note": "x"}, {"id": 2, "note": "y"}]"#)
         #expect(try await store.eventClasses() == [1: "PushEvent", 2: "PushEvent"])
     }

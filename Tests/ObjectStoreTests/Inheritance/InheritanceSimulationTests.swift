@@ -42,9 +42,9 @@ private struct Simulation {
     let store: Store
     var generator: SeededGenerator
     var rows: [Int: Row] = [:]
-    /// Notes that are edited in the main context and not saved, while others commit.
+    /// Notes with unsaved edits in the main context, while others commit.
     var edits: [Int: String] = [:]
-    /// Retained objects, whatever their class was.
+    /// Retained objects of any former class.
     var held: [Event] = []
     var log: [String] = []
 
@@ -100,7 +100,7 @@ private struct Simulation {
 
     /// A saved and confirmed edit of an inherited property, through an object of any class.
     private mutating func edit(_ event: Event, _ id: Int) async throws {
-        // The value is never the file's, which would be no edit.
+        // The value differs from the file's, so it is an edit.
         let note = "e\(log.count)"
         event.note = note
         log.append("edit \(id) \(note)")

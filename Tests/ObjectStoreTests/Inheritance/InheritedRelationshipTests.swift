@@ -110,7 +110,7 @@ import Testing
         #expect(try store.check() == [])
     }
 
-    /// It is another event now, which a list of forks doesn't show; the server has it in the list still.
+    /// It is another event now, and hidden in a list of forks; the server still has it in the list.
     @Test(arguments: ["append", "assign", "remove"])
     func `A member that becomes another class stays in the file's list`(_ edit: String) async throws {
         let store = try Store(of: Activity.models)

@@ -128,7 +128,7 @@ import Testing
               2 name=edited is_open=1 unsent: name
             """, of: [Renamed.Item.self])
         try await file.open([Renamed.Item.self]) { store in
-            // The server still doesn't know the value.
+            // The value is still unknown to the server.
             try await store.main.take(Renamed.Item.self, #"{"id": 2, "name": "from the server", "tint": "red"}"#)
             let item = try #require(try store.main.find(Renamed.Item.self, 2))
             #expect(item.name == "edited" && item.tint == "red")
@@ -309,7 +309,7 @@ import Testing
             #expect(try store.main.query(Names.Second.User.self).count() == 0)
             try await store.main.take(Names.Second.User.self, #"[{"id": 4, "account": 1}]"#)
         }
-        // A rename that was declared once has no effect the next time.
+        // An earlier rename is ignored the next time.
         try await file.open([Names.Second.Account.self, Names.Second.User.self, Label.self]) { store in
             let user = try store.main.find(Names.Second.User.self, 4)
             #expect(user?.account?.name == "countess")

@@ -4,8 +4,7 @@ import Testing
 
 @testable import ObjectStore
 
-/// The models of the fixtures: every kind of attribute and of relationship, links that wait, changes that were not
-/// sent.
+/// The models of the fixtures: every kind of attribute and of relationship, links that wait, unsent changes.
 @MainActor
 enum FixtureModels {
     struct Point: Codable, Sendable, Equatable {

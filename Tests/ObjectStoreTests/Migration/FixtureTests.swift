@@ -51,7 +51,7 @@ import Testing
         try await store(format).expect(LaterModels.dump, of: LaterModels.models)
     }
 
-    /// Foreign keys can't be altered, so the tables are made anew.
+    /// Foreign keys are unalterable, so the tables are made again.
     @Test(arguments: formats)
     func `A migration rewrites tables whose delete rules have changed`(format: Int64) async throws {
         let file = try MigratedFile()

@@ -231,7 +231,7 @@ import Testing
             try await store.main.take(
                 Before.Person.self,
                 #"[{"id": 1, "mail": "a", "badge": {"id": 1}}, {"id": 2, "mail": "a", "badge": {"id": 2}}]"#)
-            // Waits for an identity that persons have no more.
+            // Waits for an identity that persons have lost.
             try await store.main.take(Before.Badge.self, #"{"id": 3, "person_id": 9}"#)
         }
         try await file.expect(

@@ -69,7 +69,7 @@ import Testing
     }
 
     enum Misspelt {
-        /// The macro can't see the names.
+        /// The names are hidden from the macro.
         static let indexes = [["titel"], ["owners"]]
 
         @Model(indexes: Misspelt.indexes)
@@ -117,7 +117,7 @@ import Testing
         }
         #expect(titles == ["a", "b"])
         try await file.open(Renamed.models)
-        // An index is no reason to write the rows anew.
+        // An index leaves the rows as they are.
         #expect(try Database(file.file.path).value(root) == table)
     }
 

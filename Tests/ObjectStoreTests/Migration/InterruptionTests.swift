@@ -5,7 +5,7 @@ import Testing
 
 @testable import ObjectStore
 
-/// A migration that does not come to its end leaves the old store.
+/// A migration that is interrupted leaves the old store.
 @MainActor
 @Suite struct InterruptionTests {
     enum First {
@@ -63,7 +63,7 @@ import Testing
             store.close()
         }
         #expect(copies.all.count > 10)
-        // Pages that did not fit into memory were in the WAL by then.
+        // The pages that exceeded the memory were in the WAL by then.
         #expect(copies.largestWAL > 500_000)
         for copy in copies.all {
             let store = try Store(.file(copy.path), models: First.models)

@@ -26,7 +26,7 @@ final class MigratedFile {
         return result
     }
 
-    /// Opens the file, compares all of its values, and shows that opening it again changes nothing.
+    /// Opens the file, compares all of its values, and shows that a second opening leaves them as they are.
     func expect(
         _ expected: String, of models: [any Model.Type], _ migrations: [Migration] = [],
         sourceLocation: SourceLocation = #_sourceLocation

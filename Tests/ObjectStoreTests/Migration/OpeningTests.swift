@@ -75,7 +75,7 @@ import Testing
         #expect(try Database(file.file.path).value("SELECT count(*) FROM item WHERE color = 'red'") == "45000")
     }
 
-    /// A million rows gain an attribute without one of them being written.
+    /// A million rows gain an attribute, and all stay unwritten.
     @Test func `Adding an attribute writes the same amount for a thousand and a million rows`() async throws {
         var written: [Int: Int] = [:]
         for count in [1_000, 1_000_000] {

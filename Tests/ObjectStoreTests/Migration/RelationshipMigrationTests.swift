@@ -5,7 +5,7 @@ import Testing
 
 @testable import ObjectStore
 
-/// Relationships whose names, kinds and storage change.
+/// Relationships with changed names, kinds and storage.
 @MainActor
 @Suite struct RelationshipMigrationTests {
     /// A book has an author, a list of tags, a link that waits for its target, and unsent changes.
@@ -392,7 +392,7 @@ import Testing
         let before = try await file.open(First.models) { try $0.dump() }
         try await file.open(ManyAuthors.models)
         let back = try await file.open(First.models) { try $0.dump() }
-        // `authors` is no `author` without a declaration; books are found again by the other side's list.
+        // `authors` becomes `author` only by a declaration; books are found again by the other side's list.
         #expect(back == before.replacing("  book(12).author -> author(77)\n", with: ""))
     }
 

@@ -109,7 +109,7 @@ import Testing
             ])
     }
 
-    /// In a file without this note, properties with a value count as known.
+    /// In a file that lacks this note, properties with a value count as known.
     @Test func `A file that recorded only sent lists counts properties with values as sent`() async throws {
         let file = try MigratedFile()
         try await file.open(First.models) { try await fill($0) }

@@ -3,7 +3,7 @@ import Testing
 
 @testable import ObjectStore
 
-/// The stored value of an attribute whose kind has changed.
+/// The stored value of an attribute that has changed its kind.
 @Suite struct ValueConversionTests {
     private func conversion(_ from: String, _ kind: AttributeKind, range: [Int64]? = nil) -> ValueConversion? {
         var old = DescribedProperty(name: "value")

@@ -4,7 +4,7 @@ import Testing
 
 @testable import ObjectStore
 
-/// The output of `print` and `dump` for objects, contexts, stores and queries: one line, without secrets.
+/// The output of `print` and `dump` for objects, contexts, stores and queries: one line, free of secrets.
 @MainActor
 @Suite struct DescriptionTests {
     @Model("/tracks") final class Track {
@@ -209,7 +209,7 @@ import Testing
 
     @Test func `A description may be read on any thread`() async throws {
         final class Loan: @unchecked Sendable {
-            // Nothing else uses the objects meanwhile.
+            // The objects are otherwise unused meanwhile.
             var values: [Any] = []
         }
         let (store, track) = try await makeStore()

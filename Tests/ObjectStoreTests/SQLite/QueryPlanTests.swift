@@ -5,7 +5,7 @@ import Testing
 
 @testable import ObjectStore
 
-/// SQLite's plans for queries: they use an index, without a scan of the table and without sorting.
+/// SQLite's plans for queries use an index, and avoid a scan of the table and sorting.
 @MainActor
 @Suite struct QueryPlanTests {
     enum Work {
@@ -134,7 +134,7 @@ import Testing
         #expect(plan.contains("SEARCH item USING INTEGER PRIMARY KEY (rowid=?)") && !plan.contains("SCAN item"))
     }
 
-    /// All that the store itself asks: of all statements that were prepared, none looks through a table of the models'.
+    /// All statements that the store itself prepares find rows of the models by an index.
     @Test func `The store's own statements scan no table`() async throws {
         let store = try await filled()
         let context = store.main

@@ -37,7 +37,7 @@ import Testing
         }
     }
 
-    /// Declares the given number of attributes, as no macro would.
+    /// Declares the given number of attributes, which a macro would refuse.
     final class Wide: Model {
         struct Properties: Sendable {}
         static let properties = Properties()

@@ -96,7 +96,7 @@ private struct DraftSimulation {
         dissolve()
     }
 
-    /// A value equal to the one below is no edit.
+    /// A value equal to the one below leaves the property unedited.
     private mutating func dissolve() {
         own = own.filter { file[$0.key]?.isEqual($0.value) != true && !isOver($0.value, file[$0.key]) }
         drafted = drafted.filter { fact, value in
@@ -130,7 +130,7 @@ private struct DraftSimulation {
             log.append("save the draft")
             try draft.save()
             own.merge(drafted) { $1 }
-            // An object that was moved locally before it left has no owner.
+            // An object that was moved locally before it left lacks an owner.
             own = own.mapValues { $0 }.reduce(into: [:]) { own, fact in
                 if case .left(let owner) = fact.value, file[fact.key] != .user(owner) {
                     own[fact.key] = .user(nil)

@@ -65,7 +65,7 @@ struct EditedPhones {
         if isSame, left.isEmpty, !named.contains(where: \.isEdited) { isUnsent = false }
     }
 
-    /// The elements without those that were just removed locally.
+    /// The elements except those that were just removed locally.
     private mutating func withoutLeft(_ list: [String], beside known: [Phone]) -> [String] {
         var (said, gone) = (known.compactMap(\.said), left)
         left = []

@@ -47,7 +47,7 @@ private struct GraphSimulation {
     var held: [any Model] = []
     /// The edits of the phones, by the customer's number.
     var phones: [Int: EditedPhones] = [:]
-    /// Users of which something was saved and not sent.
+    /// Users with saved, unsent edits.
     var unsentUsers: Set<Int> = []
     var isListUnsent = false
     var log: [String] = []
@@ -96,7 +96,7 @@ private struct GraphSimulation {
             {"id": \(number), "shelf": \(shelf.map { "{\"id\": \($0)}" } ?? "null"), "pages": [{"id": \(page)}]}
             """
         held += try await store.main.take(Book.self, json).objects as [any Model]
-        // The page leaves its former book, and the book's former page has none.
+        // The page leaves its former book, and the book's former page loses its link.
         for key in oracle.books.keys { oracle.books[key]?.pages.remove(page) }
         oracle.books[number] = Oracle.Book(shelf: shelf, pages: [page])
     }

@@ -60,13 +60,13 @@ private struct Simulation {
     /// The file's state, and the main context's.
     var file = Oracle()
     var main = Oracle()
-    /// Names of properties of main's objects that are edited and unsaved, and properties saved and not sent.
+    /// Names of properties of main's objects with unsaved edits, and properties with saved, unsent edits.
     var edited: Set<String> = []
     /// The server's last value of each changed and unsent property.
     var unsent: [String: String] = [:]
     /// The objects that imports have shown.
     var shown: Set<String> = []
-    /// Of the unsent lists: the members that the server knows, and the lists whose order was edited.
+    /// Of the unsent lists: the members that the server knows, and the lists with an edited order.
     var known: [String: Set<String>] = [:]
     var ordered: Set<String> = []
     var deleted: Set<String> = []
@@ -88,7 +88,7 @@ private struct Simulation {
 
     private func user(_ number: Int, _ context: ObjectContext) throws -> User? { try find(context, number) }
 
-    /// Also objects that are not saved yet.
+    /// Includes unsaved objects.
     private func find(_ context: ObjectContext, _ number: Int) throws -> User? {
         try context.query(User.self).where { $0.identifier == number }.first()
     }
@@ -196,7 +196,7 @@ private struct Simulation {
         lists.insert(number)
     }
 
-    /// Users whose list of repositories is edited and unsaved.
+    /// Users with an edited and unsaved list of repositories.
     var lists: Set<Int> = []
 
     private mutating func editTopics() throws {
@@ -371,7 +371,7 @@ private struct Simulation {
             file.repositories[number] = nil
             unsent = unsent.filter { !$0.key.hasPrefix("r\(number).") }
         } else {
-            // Setting the former value is no edit.
+            // Setting the former value ends the edit.
             let old = file
             file.repositories[number]?.owner = owner
             file.repositories[number]?.name = "elsewhere"

@@ -40,8 +40,8 @@ func saveDespiteDeletions(
     }
 }
 
-/// The words of the error that `body` throws; "none" where it throws none, and the type's name before one that is not
-/// the store's.
+/// The description of the error that `body` throws, with the type's name in front unless it is the store's; "none" if
+/// it succeeds.
 func failure(_ body: () async throws -> Void) async -> String {
     do {
         try await body()

@@ -4,10 +4,10 @@ import Testing
 
 @testable import ObjectStore
 
-/// Counts the work that a store's writer requests from SQLite, so that no clock is needed to see the cost of an
-/// operation.
+/// Counts the work that a store's writer requests from SQLite, which shows the cost of an operation independently of
+/// clocks.
 ///
-/// The store outlives it, and nothing is written while it is released.
+/// The store outlives it, and its writer is idle while it is released.
 @safe final class FileWork: Sendable {
     struct Count: Equatable {
         var statements = 0

@@ -12,7 +12,7 @@ enum OtherProcess {
         try await Home().run(open(path, schema), body)
     }
 
-    /// SQLite reads the path as a URL, so the library can't see that it is the same file.
+    /// SQLite reads the path as a URL, which hides from the library that it is the same file.
     static func open(_ path: String, _ schema: Schema) throws -> StoreFile {
         try StoreFile(at: "file:\(path)", schema: schema, companion: nil, options: StoreOptions())
     }

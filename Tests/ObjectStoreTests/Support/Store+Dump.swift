@@ -12,7 +12,7 @@ func expect(
 }
 
 extension Store {
-    /// All of the file's values, with identities in place of local keys: a line per row, without NULLs.
+    /// All non-NULL values of the file, with identities in place of local keys: a line per row.
     ///
     /// ```
     /// repository
@@ -22,7 +22,7 @@ extension Store {
     /// ```
     func dump(_ models: [any Model.Type] = []) throws -> String { try Dump(store: self).text(of: models) }
 
-    /// Whether SQLite finds the file whole: no broken link, index or page.
+    /// Whether SQLite finds all links, indexes and pages of the file intact.
     func check() throws -> [String] {
         let database = try Database(path)
         return try database.rows("PRAGMA integrity_check").compactMap { $0[0] }.filter { $0 != "ok" }

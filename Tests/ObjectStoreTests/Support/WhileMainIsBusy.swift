@@ -5,7 +5,7 @@ import TestSupport
 
 /// Lets a background context commit the edits of `body` while the main actor is in the middle of a step.
 ///
-/// - Returns: whether the commit finished, as it does not wait for the main actor.
+/// - Returns: Whether the commit finished, independently of the main actor.
 @MainActor
 @discardableResult
 func whileMainIsBusy(_ store: Store, _ body: @escaping @Sendable (ObjectContext) async throws -> Void) -> Bool {
@@ -23,7 +23,7 @@ func endStep(_ store: Store) async {
     await until { store.main.reader?.isReading != true }
 }
 
-/// Waits without a thread of the concurrency pool, of which there may be two.
+/// Waits outside of the concurrency pool, which may have only two threads.
 func wait(for signal: DispatchSemaphore) async {
     await withCheckedContinuation { continuation in
         DispatchQueue.global().async {

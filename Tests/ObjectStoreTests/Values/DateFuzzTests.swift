@@ -31,7 +31,7 @@ import Testing
                 again.map { abs($0.seconds - reading.seconds) <= max(1e-6, reading.seconds.ulp) } == true,
                 "\(String(decoding: bytes, as: UTF8.self)) is written as \(text)")
         }
-        // Mutations that are no dates would prove little.
+        // Only mutations that are dates prove much.
         #expect(count > 100)
     }
 }

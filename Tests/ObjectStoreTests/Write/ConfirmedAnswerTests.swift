@@ -44,7 +44,7 @@ import Testing
         func newest(_ time: Double) -> Double { memory.newest(stored(checkedAt: time)).answer.checkedAt }
         note(10, over: stored(checkedAt: 100))
         #expect(newest(100) == 10 && memory.checkedAt(1, written: 100) == 10)
-        // Confirmed since, and not written yet.
+        // Confirmed since, and still to be written.
         note(20, over: stored(checkedAt: 100))
         #expect(newest(100) == 20 && memory.checkedAt(1, written: 100) == 20)
         memory.noteWritten(memory.unwrittenAnswers(limit: 64))

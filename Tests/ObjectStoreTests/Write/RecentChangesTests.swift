@@ -4,7 +4,7 @@ import Testing
 
 @testable import ObjectStore
 
-/// The latest changes are kept while a request is in flight: only true ones, and no longer than that.
+/// The latest changes are kept exactly while a request is in flight, and only true ones.
 @Suite struct RecentChangesTests {
     private let list = List(
         id: ListID(0), target: TableID(0), inverse: nil,
@@ -75,7 +75,7 @@ import Testing
         #expect(!changes.hasChanged(records[0], since: before))
     }
 
-    /// Two screens that load at the same time are everyday; that must not make either of them slower.
+    /// Two screens often load at the same time, and both must stay fast.
     @MainActor
     @Test func `An import during an open request costs no more than alone`() async throws {
         let body = "[" + (1...400).map { #"{"id": \#($0), "login": "a"}"# }.joined(separator: ",") + "]"

@@ -4,7 +4,7 @@ import Testing
 
 @testable import ObjectStore
 
-/// Local keys: a context knows objects by them, so a new row never gets one that it may know already.
+/// Local keys: a context knows objects by them, so a new row gets a key that is new to all contexts.
 @MainActor
 @Suite struct RowTests {
     private func row(_ identifier: Int, _ store: Store) throws -> Int {

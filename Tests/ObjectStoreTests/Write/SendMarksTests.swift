@@ -53,7 +53,7 @@ import Testing
         #expect(marks.hasOther(of: record, since: before) && !marks.hasOther(of: record, since: .now()))
         let end = marks.end(of: record)
         #expect(end != nil)
-        // Commits of another process don't postpone it.
+        // Commits of another process leave its time as it is.
         marks.replace(with: [row: mark(of: ended), link: mark(of: ended)], holder: holder)
         #expect(marks.end(of: record) == end)
     }

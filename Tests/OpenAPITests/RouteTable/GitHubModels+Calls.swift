@@ -216,7 +216,7 @@ extension GitHub {
         ]
     }
 
-    /// The creation of an object without an owner.
+    /// The creation of an ownerless object.
     @MainActor static var creations: [(model: String, create: (ObjectContext) async throws -> Void)] {
         [
             ("Gist", { try await Gist(in: $0).create() }),

@@ -5,7 +5,7 @@ import TestSupport
 
 /// The table of GitHub's documented operations, in the corpus.
 enum RouteTable {
-    /// The file; nil where there is no corpus, or none with a table.
+    /// The file; nil if the corpus or the table in it is missing.
     static let file: URL? = Bodies.corpus.map { $0.appending(path: "github-routes.tsv") }
         .flatMap { FileManager.default.fileExists(atPath: $0.path) ? $0 : nil }
 
@@ -13,13 +13,13 @@ enum RouteTable {
         let path: String
         let method: String
         let names: [String]
-        /// The media type of the body; nil for none.
+        /// The media type of the body, if there is one.
         let bodyType: String?
-        /// The keys of a body in JSON; none where the table has the name of its schema.
+        /// The keys of a body in JSON; empty if the table has the name of its schema.
         let bodyKeys: [String]
         let statuses: [String]
         let status: String
-        /// `label`, `[label]`, `{total_count,labels}` or nothing.
+        /// `label`, `[label]`, `{total_count,labels}` or an empty text.
         let response: String
 
         var operation: String { "\(method) \(path)" }
@@ -30,7 +30,7 @@ enum RouteTable {
         let lines = try String(contentsOf: file, encoding: .utf8).split(separator: "\n").dropFirst()
         return lines.map { line in
             let cells = line.split(separator: "\t", omittingEmptySubsequences: false).map(String.init)
-            // `application/json:` of a GET, without a schema, is no body.
+            // `application/json:` of a GET, if it lacks a schema, means an empty body.
             let parts = cells[5].split(separator: ":", maxSplits: 1).map(String.init)
             let body = parts.count == 2 ? parts : []
             return Row(

@@ -5,7 +5,7 @@ import RestfulDataOpenAPI
 import RestfulDataTesting
 import Testing
 
-/// Every documented operation of GitHub's API, each sent by a call of the library without a network.
+/// Every documented operation of GitHub's API, each sent by a call of the library to a stub.
 @Suite(.enabled(if: RouteTable.file != nil, "RESTFULDATA_CORPUS has no table of GitHub's routes"))
 @MainActor struct RouteTableTests {
     /// By which calls operations are sent.
@@ -72,7 +72,7 @@ import Testing
 
     private var context: ObjectContext { store.main }
 
-    /// A call's request; nil if it sends none. The reply has no meaning here.
+    /// The request of a call, if it sends one. The reply is ignored.
     private func request(_ call: () async throws -> Void) async -> (request: APIRequest?, error: (any Error)?) {
         stub.forgetRequests()
         var failure: (any Error)?
@@ -145,9 +145,9 @@ import Testing
 
     // MARK: By paths
 
-    /// Sends an operation for which no model has a route.
+    /// Sends an operation that the models lack a route for.
     ///
-    /// - Returns: by which call, and why it can't be sent.
+    /// - Returns: The call, and the reason why an operation is unsendable.
     func send(_ row: RouteTable.Row, as kind: OpenAPIReport.Kind) async -> (RouteTableTests.Way, String?) {
         let (way, call) = call(for: row, kind)
         let (sent, error) = await request(call)

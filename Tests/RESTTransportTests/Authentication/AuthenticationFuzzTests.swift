@@ -4,7 +4,7 @@ import RESTTransport
 import TestSupport
 import Testing
 
-/// Malformed challenges, cookies and `.netrc` files: none of them stops the program.
+/// Malformed challenges, cookies and `.netrc` files. The program survives all of them.
 @Suite struct AuthenticationFuzzTests {
     private static let challenges = [
         #"Digest realm="http-auth@example.org", qop="auth, auth-int", algorithm=SHA-256, nonce="7ypf/xlj9XXwfDPEoM4URrv/xwf94BcCAzFZH4GiTo0v", opaque="FQhe/qaU925kfnzjCev0ciny7QMkPqMAFRtzCUYo5tdS""#,

@@ -112,7 +112,7 @@ import Testing
         #expect(try await sent(["a=1; Expires=\(date)"], after: .seconds(1)) == nil)
     }
 
-    /// None is a date: the cookie lasts. Each would be in the past.
+    /// Each would be in the past, but is an invalid date, so the cookie lasts.
     @Test(arguments: [
         "30 Feb 1969 00:00:00", "0 Jan 1969 00:00:00", "1 Jan 1600 00:00:00", "1 Jan 1969 24:00:00",
         "1 Jan 1969 00:60:00",

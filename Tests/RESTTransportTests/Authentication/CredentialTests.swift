@@ -127,7 +127,7 @@ import Testing
         #expect(stub.requests.compactMap { $0.headerFields[.authorization] } == ["Bearer token1", "Bearer token2"])
     }
 
-    /// 401 alone means that the token is not valid (RFC 9110 §15.5.2). With 403 the server knows the user, and refuses.
+    /// Only 401 means that the token is invalid (RFC 9110 §15.5.2). With 403 the server knows the user, and refuses.
     @Test(arguments: [400, 402, 403, 404, 407, 419, 429, 500] as [HTTPResponse.Status])
     func `Only a 401 makes the provider replace a token`(_ status: HTTPResponse.Status) async throws {
         let asked = Mutex<[String?]>([])

@@ -18,7 +18,7 @@ import Testing
         TransportChain(api: try #require(URL(string: api)), transport: stub) { digest }
     }
 
-    /// The fields of the answer that a request carries; empty for none.
+    /// The fields of the answer that a request carries, if any.
     private static func answer(_ request: APIRequest) -> [String: String] {
         let challenges = AuthenticationChallenge.list(request.headerFields[.authorization] ?? "")
         return challenges.first?.parameters ?? [:]

@@ -96,7 +96,7 @@ import Testing
         #expect(Self.sent(stub) == ["Bearer one", "Bearer two"])
         #expect(server.forms.map { $0["refresh_token"] } == ["r1", "r2"])
         #expect(server.forms.map { $0["grant_type"] } == ["refresh_token", "refresh_token"])
-        // The second reply had none, so that the one before stays.
+        // The second reply omits it, so the one before stays.
         #expect(storage.load()?.refreshToken == "r2" && storage.load()?.accessToken == "two")
     }
 

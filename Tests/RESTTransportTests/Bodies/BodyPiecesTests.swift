@@ -5,7 +5,7 @@ import Synchronization
 import TestSupport
 import Testing
 
-/// Bodies in pieces, without a network.
+/// Bodies in pieces, in memory.
 @Suite(.timeLimit(.minutes(10))) struct BodyPiecesTests {
     private let request: APIRequest
 

@@ -5,7 +5,7 @@ import Synchronization
 import TestSupport
 import Testing
 
-/// Replies whose bodies go into a file.
+/// Replies with a body that goes to a file.
 @Suite struct DownloadTests {
     private static let whole = String(repeating: "0123456789", count: 100)
 
@@ -323,7 +323,7 @@ import Testing
                 [Self.head(length: 1000), .send(Self.whole)]
             } _: { _, base in
                 var request = try APIRequest(.get, base + "/film", timeout: patience)
-                // A device that has no room, ever.
+                // A device that is always full.
                 request.transfer = Transfer(to: URL(filePath: "/dev/full"))
                 let error = await failure { [request] () throws(TransportError) in
                     try await TransportKind.client.make().send(request)

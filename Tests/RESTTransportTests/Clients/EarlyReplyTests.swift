@@ -3,9 +3,9 @@ import RESTTransport
 import TestSupport
 import Testing
 
-/// A server that has replied before it has read the request, and reads no more of it.
+/// A server that replies before it has read the request, and then stops reading.
 @Suite struct EarlyReplyTests {
-    /// More than the system buffers of a request that a server doesn't read.
+    /// More than the system buffers of an unread request.
     private static let body = [UInt8](repeating: 0x20, count: 16 << 20)
 
     @Test(arguments: TransportKind.allCases, ["Connection: close\r\n", ""])

@@ -4,7 +4,7 @@ import RESTTransport
 import TestSupport
 import Testing
 
-/// How every transport ends when there is no whole reply.
+/// The end of every transport whose reply is missing or incomplete.
 @Suite struct FailureTests {
     @Test(arguments: TransportKind.allCases)
     func `A request to a server that never answers ends at the timeout, with its connection`(kind: TransportKind)
@@ -179,7 +179,7 @@ import Testing
         }
     }
 
-    /// A body in chunks, whose length is in no header field.
+    /// A body in chunks. The header fields omit its length.
     private static func chunked(_ sizes: [Int]) -> String {
         "HTTP/1.1 200 OK\r\nTransfer-Encoding: chunked\r\n\r\n"
             + sizes.map { "\(String($0, radix: 16))\r\n\(String(repeating: "x", count: $0))\r\n" }.joined()

@@ -4,7 +4,7 @@ import RESTTransport
 import TestSupport
 import Testing
 
-/// Replies whose bodies come in pieces.
+/// Replies with a body in pieces.
 @Suite(.timeLimit(.minutes(10))) struct PieceTests {
     private static let head = "HTTP/1.1 200 OK\r\nContent-Type: text/event-stream\r\n"
     private static let chunked = head + "Transfer-Encoding: chunked\r\n\r\n"

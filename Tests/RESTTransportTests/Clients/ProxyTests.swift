@@ -45,7 +45,7 @@
             #expect(!dumped.contains("s3cr3t"))
         }
 
-        /// The answer to a request for a server that isn't there, through a proxy that answers itself.
+        /// The answer to a request for a missing server, through a proxy that answers itself.
         private static func reply(
             _ steps: [RawServer.Step], to url: String
         ) async throws -> (result: Result<APIResponse, TransportError>, requests: [String]) {

@@ -3,7 +3,7 @@ import HTTPTypes
 import RESTTransport
 import Testing
 
-/// Secrets are in no description of anything.
+/// All descriptions are free of secrets.
 @Suite struct SecrecyTests {
     private static let secret = "s3cr3t"
 

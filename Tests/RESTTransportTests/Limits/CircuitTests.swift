@@ -148,7 +148,7 @@ import Testing
         while stub.pending == 0 { await Task.yield() }
         #expect(sent.governor.limits.circuit == .probing(since: Date(timeIntervalSince1970: 1_000_000)))
         #expect(await send(3, sent.chain).allSatisfy { $0 != nil })
-        // A cancelled probe shows nothing: the next request is sent at once.
+        // A cancelled probe leaves the server's state open: the next request is sent at once.
         probe.cancel()
         _ = await probe.value
         let other = Task { await failure { () async throws(TransportError) in try await sent.chain.send(get()) } }

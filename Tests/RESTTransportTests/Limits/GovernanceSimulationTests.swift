@@ -3,8 +3,7 @@ import RESTTransport
 import TestSupport
 import Testing
 
-/// Random requests to a server that counts, in time that is only counted too: nothing more is sent than it allows, and
-/// nothing is left that it would have allowed.
+/// Random requests to a server that counts, in simulated time. Exactly the requests that the server allows are sent.
 @Suite struct GovernanceSimulationTests {
     @Test(arguments: Fuzzing.seeds(300))
     func `Random requests stay within the server's limits, and each is decided`(seed: UInt64) {
@@ -141,7 +140,7 @@ private struct LimitSimulation {
     private var underway = 0
     private(set) var mostUnderway = 0
     private(set) var unfounded: [String] = []
-    /// Those whose time was over while they waited for a window, though its end and length were known.
+    /// The requests that timed out while they waited for a window with a known end and length.
     private(set) var surprised: [String] = []
     /// The refused requests, and when.
     private var told: [(deadline: Duration, at: Duration, priority: RequestPriority)] = []

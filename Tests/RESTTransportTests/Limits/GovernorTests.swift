@@ -242,7 +242,7 @@ import Testing
         #expect(sent.governor.limits.quotas.map(\.account) == [1])
     }
 
-    /// Other fields of a request don't change its account.
+    /// Other fields of a request leave its account as it is.
     @Test func `A field of a single request is not a new account`() async throws {
         let sent = chain(Stub(.status(200, [limitLeft: "9", limitReset: "30"])))
         for (name, value) in [
@@ -458,7 +458,7 @@ import Testing
     }
 
     @Test func `A low task priority makes a request a background one`() async {
-        // The task itself isn't awaited, which would raise its priority.
+        // The test waits for the task indirectly, because awaiting it would raise its priority.
         func priority(at priority: TaskPriority) async -> RequestPriority {
             await withCheckedContinuation { continuation in
                 Task.detached(priority: priority) { continuation.resume(returning: RequestPriority.current) }

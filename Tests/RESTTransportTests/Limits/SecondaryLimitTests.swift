@@ -3,7 +3,7 @@ import HTTPTypes
 import RESTTransport
 import Testing
 
-/// GitHub's secondary limits, which may have neither a remaining number nor an end, and refusals that are no limit.
+/// GitHub's secondary limits, which may lack a remaining number and an end, and refusals for other reasons than limits.
 @Suite(.timeLimit(.minutes(10))) struct SecondaryLimitTests {
     private static let secondary = """
         {"documentation_url": "https://docs.github.com/rest/overview/rate-limits-for-the-rest-api#about-secondary-rate-limits", \
@@ -36,7 +36,7 @@ import Testing
     ) async throws {
         let refused = Stub.Answer.status(.init(code: refusal.status), Self.left, body: refusal.body)
         let stub = Stub(refused, refused, refused, .status(.ok))
-        // The request was not carried out, so one that is not idempotent is sent again, too.
+        // The server refused to execute the request, so even a non-idempotent one is sent again.
         #expect(try await chain(stub, governed: governed).send(request(.post)).status == .ok)
         #expect(time.sleeps == [.seconds(60), .seconds(120), .seconds(240)])
     }

@@ -2,8 +2,7 @@ import HTTPTypes
 import RESTTransport
 import Testing
 
-/// The target of a 303 is requested with a GET: that one's failure doesn't concern the first request, which was carried
-/// out.
+/// The target of a 303 is requested with a GET. Its failure is separate from the first request, which was executed.
 @Suite struct AnsweredElsewhereTests {
     /// A server that has carried out each write, and then refuses to show its result.
     private func stub(_ status: HTTPResponse.Status, _ fields: HTTPFields = [:]) -> Stub {

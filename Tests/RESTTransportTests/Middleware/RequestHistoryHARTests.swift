@@ -146,7 +146,7 @@ import Testing
         #expect(received["comment"] as? String == reason.description)
     }
 
-    /// Answers as the store does, without a server.
+    /// Answers as the store does, instead of a server.
     private struct StoreTransport: Transport {
         let reason: APIResponse.Unsent
 

@@ -3,7 +3,7 @@ import HTTPTypes
 import RESTTransport
 import Synchronization
 
-/// An authorization server without a network: it answers to forms, and notes them.
+/// An authorization server in memory: it answers forms, and records them.
 final class AuthorizationServer: Transport {
     struct Reply: Sendable {
         var status = 200

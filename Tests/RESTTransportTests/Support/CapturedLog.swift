@@ -1,7 +1,7 @@
 import Logging
 import Synchronization
 
-/// A log whose lines a test can read.
+/// A log that a test can read.
 final class CapturedLog: Sendable {
     private let captured = Mutex<[String]>([])
 

@@ -9,7 +9,7 @@
     /// A server with HTTP/2 over TLS that sends a test's exact frames on each stream.
     final class HTTP2Server: Sendable {
         enum Step: Sendable {
-            /// A head or, without a status, trailers.
+            /// A head; trailers if the status is missing.
             case head(_ status: String?, [(String, String)] = [], ends: Bool = false)
             case data(String, ends: Bool = false)
             case reset(HTTP2ErrorCode)
@@ -21,7 +21,7 @@
             case waitForOthers(Int)
             /// Continues only when the client has reset a stream of the connection.
             case waitForReset
-            /// Ends the connection, with TLS's farewell or without.
+            /// Ends the connection, optionally with TLS's farewell.
             case close(isClean: Bool)
         }
 

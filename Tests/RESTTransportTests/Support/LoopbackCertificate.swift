@@ -1,6 +1,6 @@
 /// The self-signed certificate of the tests' own servers on loopback.
 ///
-/// Made once, with a key that protects nothing: `localhost` and `127.0.0.1`, valid from 2020 to 2120.
+/// Made once, with a worthless key: `localhost` and `127.0.0.1`, valid from 2020 to 2120.
 enum LoopbackCertificate {
     static let certificate = """
         -----BEGIN CERTIFICATE-----

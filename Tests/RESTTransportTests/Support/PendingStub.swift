@@ -2,7 +2,7 @@ import HTTPTypes
 import RESTTransport
 import Synchronization
 
-/// A transport whose replies come when the test says so.
+/// A transport that replies when the test says so.
 final class PendingStub: Transport {
     private typealias Outcome = Result<Stub.Answer, TransportError>
     private struct State {
@@ -15,7 +15,7 @@ final class PendingStub: Transport {
     /// The requests so far.
     var requests: [APIRequest] { state.withLock(\.sent) }
 
-    /// How many have no reply yet.
+    /// The number of requests that wait for a reply.
     var pending: Int { state.withLock { $0.pending.count } }
 
     /// Answers those that have waited longest.

@@ -3,7 +3,7 @@ import HTTPTypes
 import RESTTransport
 import Synchronization
 
-/// A transport that answers without a network, and records its requests.
+/// A transport that answers from memory, and records its requests.
 final class Stub: Transport {
     enum Answer: Sendable {
         case status(HTTPResponse.Status, HTTPFields = [:], body: String = "")
@@ -39,7 +39,7 @@ final class Stub: Transport {
     }
 }
 
-/// The base URL of the API in tests that have no server.
+/// The base URL of the API in tests that run on a stub.
 let apiURL = URL(string: "https://api.example.com/v1")!
 
 extension TransportChain {
@@ -49,7 +49,7 @@ extension TransportChain {
     }
 }
 
-/// The error that an operation threw; nil when it threw none.
+/// The error that an operation threw.
 func failure(_ operation: () async throws(TransportError) -> APIResponse) async -> TransportError? {
     do throws(TransportError) {
         _ = try await operation()

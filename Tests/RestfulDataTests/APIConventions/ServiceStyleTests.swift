@@ -36,7 +36,7 @@ private final class MergeRequest {
     var project: Project?
 }
 
-/// Services whose style is assembled by hand: each is a ready-made one with some lines changed.
+/// Services with a style assembled by hand: each is a ready-made one with some lines changed.
 @MainActor @Suite struct ServiceStyleTests {
     /// Stripe: lists within `data`, pages by `has_more`, bodies as forms.
     private nonisolated static var stripe: APIConventions {

@@ -210,7 +210,7 @@ private final class DriveFile {
         #expect(board.badge?.name == "b" && board.stamps.map(\.name) == ["s"])
         try await board.fetch()
         #expect(board.title == "A" && board.note == nil && board.badge == nil && board.stamps.isEmpty)
-        // An object's links to others are no parts of it.
+        // An object's links to others are separate from it.
         #expect(board.people.map(\.identifier) == [1])
     }
 

@@ -7,7 +7,7 @@ import Testing
 struct StyledService: Sendable, CustomTestStringConvertible {
     let name: String
     let conventions: APIConventions
-    /// The requests, each with its reply; no reply is 204.
+    /// The requests, each with its reply; 204 if that is missing.
     let exchanges: [(request: String, reply: String)]
 
     var testDescription: String { name }
@@ -70,7 +70,7 @@ struct StyledService: Sendable, CustomTestStringConvertible {
                 #"POST /comments {"comment":{"text":"First!","article_id":1}}"#,
                 #"{"comment":{"id": 30, "article_id": 1}}"#
             ),
-            // Not all of a service need be alike.
+            // The parts of a service may differ.
             (#"PATCH /comments/30 {"comment":{"text":"Second."}}"#, #"{"id": 30, "text": "Second."}"#),
             ("DELETE /comments/30", #"{"comment": null}"#),
             (

@@ -24,7 +24,7 @@ private final class Unfit {
     @Relationship(json: .root) var other: Customer?
 }
 
-/// An embedded object whose keys are among those of its owner.
+/// An embedded object with its keys among those of its owner.
 @MainActor @Suite struct FlatPartTests {
     private static func service(_ reply: StubTransport.Reply = .status(204)) throws -> Service {
         try Service([Customer.self, Place.self], stub: StubTransport { _ in reply })

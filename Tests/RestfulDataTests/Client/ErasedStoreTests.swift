@@ -69,7 +69,7 @@ private final class Topic {
             for text in ["Baker-Street", "Edited-And-Unsent", "Hudson", "Watson", "Moriarty", "api.example.com"] {
                 #expect(try !contains(text, url), "\(text)")
             }
-            // Objects that are held keep their values, and are in no file.
+            // Objects that are held keep their values, in memory only.
             #expect(home.title == "Unsaved" && watson.name == "Watson")
             await #expect(throws: StoreError.self) { try await first.main.save() }
 
@@ -79,7 +79,7 @@ private final class Topic {
             #expect(Household.completeness(in: second.main).extent == .never)
             stub.forgetRequests()
             let next = try #require(try await Household.fetchAll(in: second.main).first)
-            // The request didn't have the condition of an erased answer.
+            // The request omitted the condition of an erased answer.
             #expect(stub.requests.map { $0.headerFields[.ifNoneMatch] } == [nil])
             #expect(next !== home && next.title == "Baker-Street-221B" && !next.hasChanges)
             #expect(try second.main.query(Household.self).search("baker").fetch().count == 1)

@@ -5,7 +5,7 @@ import RestfulDataTesting
 import TestSupport
 import Testing
 
-/// A token that can't be renewed, for all calls of a store that wait for it.
+/// A token whose renewal fails, for all calls of a store that wait for it.
 @MainActor @Suite(.timeLimit(.minutes(10))) struct RefusedTokenTests {
     @Test func `A refused token refresh fails all waiting calls, and the next call tries again`()
         async throws

@@ -283,7 +283,7 @@ private struct Statistics {
         let ada = try #require(try store.main.find(Patron.self, 1))
         let painting = try #require(ada.portrait)
         #expect(painting.fileName == "a.png")
-        // Each has its own validator, and a 304 to one doesn't confirm the other.
+        // Each has its own validator, and a 304 to one leaves the other unconfirmed.
         func fetch<M: Model>(
             _ type: M.Type, of transport: HeldTransport, _ number: Int, _ reply: StubTransport.Reply
         ) async throws {
@@ -304,7 +304,7 @@ private struct Statistics {
         try await fetch(Painting.self, of: media, 2, .status(304))
         #expect(try await Painting.fetchAll("/all", policy: .offline, in: store.main).first === painting)
         #expect(try await Patron.fetchAll("/all", policy: .offline, in: store.main).first === ada)
-        // The save of one waits for none of the other.
+        // The saves of the two are independent.
         (ada.fullName, painting.takenAt) = ("Ada L.", Date(timeIntervalSince1970: 5))
         let first = Task { @MainActor in await failure { try await ada.save() } != nil }
         let other = Task { @MainActor in try await painting.save() }

@@ -8,7 +8,7 @@ private struct Login {
     var token = ""
 }
 
-/// A token that is requested through the store whose requests need it.
+/// A token that is requested through the same store that needs it.
 @MainActor @Suite struct TokenProviderTests {
     @Test func `A token provider's own requests don't wait for its token`() async throws {
         let known = Box<Store?>(nil)

@@ -3,7 +3,7 @@ import RestfulData
 import RestfulDataTesting
 import Testing
 
-/// 409 and 412: both versions, and nothing changed.
+/// 409 and 412: both versions, and unchanged objects.
 @MainActor @Suite struct ConflictTests {
     private func conflict(
         _ replies: [String: StubTransport.Reply], _ attempt: (Post) async throws -> Void

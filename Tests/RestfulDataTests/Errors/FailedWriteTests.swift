@@ -45,7 +45,7 @@ import Testing
             }
         }
 
-        /// Whether it means that there is nothing to delete.
+        /// Whether it means that the object is already gone.
         var isGone: Bool {
             switch self {
             case .status(404), .status(410): true

@@ -4,7 +4,7 @@ import Testing
 
 @testable import RestfulData
 
-/// Odd elements of replies spoil nothing but themselves, and long errors are read as far as they are worth it.
+/// Odd elements of replies spoil only themselves, and long errors are read up to a limit.
 @MainActor @Suite struct OddReplyTests {
     @Test func `A lone surrogate is read as U+FFFD and reported`() async throws {
         let service = try Service(

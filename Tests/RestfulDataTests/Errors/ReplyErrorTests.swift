@@ -4,7 +4,7 @@ import RestfulDataTesting
 import TestSupport
 import Testing
 
-/// Replies that are no success: their kind, their words, and the properties that they are about.
+/// Replies that report an error: their kind, their words, and the properties that they are about.
 @MainActor @Suite struct ReplyErrorTests {
     private func error(
         _ status: Int, _ body: String = "", _ fields: HTTPFields = [:], models: [any Model.Type] = Blog.models

@@ -3,7 +3,7 @@ import RestfulData
 import RestfulDataTesting
 import Testing
 
-/// The server has answered, and the file can't take it.
+/// The server has answered, and the file refuses the answer.
 @MainActor @Suite(.timeLimit(.minutes(10))) struct UnwritableStoreTests {
     @Test func `A locked file makes a save throw and leaves everything unchanged`() async throws {
         let path = NSTemporaryDirectory() + "RestfulDataTests-\(UUID()).sqlite"
@@ -75,7 +75,7 @@ import Testing
     #endif
 }
 
-/// JSON whose bytes are available when the test allows it: until then its reader keeps the file locked.
+/// JSON that provides its bytes when the test allows it: until then its reader keeps the file locked.
 final class HeldBody: ContiguousBytes, Sendable {
     private let bytes: [UInt8]
     private let isRead = AsyncStream.makeStream(of: Void.self)

@@ -93,7 +93,7 @@ import Testing
         await held.wait(for: 3)
         held.answer(2, .json(#"[{"id": 5, "title": "New"}]"#))
         #expect(try await late.value == ["New"])
-        // An answer older than the save undoes nothing of it.
+        // The save survives an answer that is older.
         held.answer(0, .json(#"[{"id": 5, "title": "Old"}]"#))
         #expect(try await early.value == ["New"] && post.title == "New")
     }

@@ -4,7 +4,7 @@ import RestfulData
 import RestfulDataTesting
 import Testing
 
-/// An answer that names the members of a list by their identity confirms the list, and not the members.
+/// An answer that names the members of a list by their identity confirms only the list.
 @MainActor @Suite struct NamedMemberTests {
     @Model("/stories") final class Story {
         var identifier: Int?

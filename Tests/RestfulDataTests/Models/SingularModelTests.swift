@@ -24,7 +24,7 @@ final class KeeperPage {
     var text = ""
 }
 
-/// Resources of which there is one, at a URL without a key.
+/// Resources with one instance, at a URL that has no key.
 @MainActor @Suite struct SingularModelTests {
     private func service(_ replies: [String: StubTransport.Reply]) throws -> Service {
         try Service([Preferences.self, Keeper.self, KeeperPage.self], stub: StubTransport(replies))

@@ -3,8 +3,8 @@ import RestfulData
 import RestfulDataTesting
 import Testing
 
-/// A reply to a request of an object's own URL need not repeat the identity. A reply without any of its values is no
-/// answer.
+/// A reply to a request of an object's own URL may omit the identity. It is an answer only if it has one of the
+/// object's values.
 @MainActor @Suite struct AnswerTests {
     @Test(arguments: [
         "{}", #"{"error": "gone"}"#, #"{"status": "ok", "code": 0}"#, #"{"meta": {"request": "x1"}}"#,

@@ -325,7 +325,7 @@ import Testing
         #expect(tags(notes) == [[], [2, 1], [3]] && notes[0].unsentProperties == [])
     }
 
-    /// The mark's list was not sent, so edits of the other side are not undone by it.
+    /// The mark's list stayed unsent, so edits of the other side keep their effect.
     @Test func `A failed save of other properties doesn't affect the other side's list`() async throws {
         let (notes, marks) = try await (notes([[1], [2], [3]]), marks())
         marks[1].title = "Urgent"

@@ -5,7 +5,7 @@ import RestfulDataTesting
 import TestSupport
 import Testing
 
-/// The settings of calls, and requests that are about no model.
+/// The settings of calls, and requests that concern no model.
 @MainActor @Suite struct CallSettingsTests {
     @Test func `Inner call settings override outer ones`() async throws {
         let service = try Service(stub: StubTransport { _ in .json("[]") })

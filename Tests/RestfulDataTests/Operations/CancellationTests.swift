@@ -18,7 +18,7 @@ import Testing
             })
     }
 
-    /// Runs a request whose task is cancelled while the server answers.
+    /// Runs a request, and cancels its task while the server answers.
     private func run(_ request: @escaping @MainActor () async throws -> Void) async {
         let running = Task { try await request() }
         task.value = running

@@ -3,7 +3,7 @@ import RestfulData
 import RestfulDataTesting
 import Testing
 
-/// Adding an object that the server knows links it, and creates nothing.
+/// Adding an object that the server knows only links it.
 @MainActor @Suite struct ExistingMemberTests {
     private func authors(_ reply: StubTransport.Reply, saveMethod: API.SaveMethod = .patch) async throws -> (
         Service, ada: Author, bob: Author

@@ -4,7 +4,7 @@ import RestfulDataTesting
 import TestSupport
 import Testing
 
-/// Local changes while a request is in flight: none of the user's edits is lost.
+/// Local changes while a request is in flight: all of the user's edits survive.
 @MainActor @Suite struct InFlightTests {
     private let held = HeldTransport()
     private let store: Store
@@ -182,7 +182,7 @@ import Testing
         #expect(post.title == "A" && !post.hasChanges)
     }
 
-    /// The outcome of a request whose store is closed before its reply.
+    /// The outcome of a request if the store is closed before its reply.
     @Test(arguments: ["save", "create", "delete", "add"])
     func `A reply is stored even if the store was closed meanwhile`(_ verb: String) async throws {
         let file = try TemporaryFile()

@@ -2,8 +2,8 @@ import RestfulData
 import RestfulDataTesting
 import Testing
 
-/// Edits, saves and deletions while a request about the same objects is in flight: none is lost, none is undone by
-/// older data, and each is sent once.
+/// Edits, saves and deletions while a request about the same objects is in flight: all survive older data, and each is
+/// sent once.
 @MainActor @Suite struct InterleavingTests {
     private let held = HeldTransport()
     private let store: Store
@@ -336,7 +336,7 @@ import Testing
     }
 }
 
-/// An answer to a request that was sent before a local change is older than the change, and doesn't affect it.
+/// An answer to a request that was sent before a local change is older than the change, and leaves it as it is.
 @MainActor @Suite struct LateAnswerTests {
     private let held = HeldTransport()
     private let store: Store

@@ -60,7 +60,7 @@ import Testing
         #expect(ids(post.topics) == [8, 9] && topic.posts.count == 1)
     }
 
-    /// The edit of the topic's list doesn't concern that post.
+    /// The edit of the topic's list concerns another post.
     @Test(arguments: [true, false]) func `A removal survives an edit of the other side's list`(
         isSaved: Bool
     ) async throws {

@@ -29,7 +29,7 @@ import Testing
             .temporary, models: Blog.models, api: API("https://api.example.com", reports: reports, transport: stub))
     }
 
-    /// An operation whose reply has an odd value.
+    /// An operation that gets a reply with an odd value.
     struct Operation: Sendable, CustomTestStringConvertible {
         let testDescription: String
         let run: @MainActor @Sendable (ObjectContext) async throws -> Void

@@ -60,7 +60,7 @@ import Testing
         #expect(note.unsentProperties.isEmpty && !store.main.hasChanges)
     }
 
-    /// A change made at the server is no unsaved edit, which a rollback or a restart would lose.
+    /// A change made at the server is already saved, so it survives a rollback and a restart.
     @Test(arguments: ["create", "add", "delete"])
     func `A membership change is saved together with a pending list edit`(_ deed: String) async throws {
         let held = HeldTransport()

@@ -4,7 +4,7 @@ import RestfulData
 import RestfulDataTesting
 import Testing
 
-/// Which objects have changes that the server doesn't have.
+/// Which objects have changes that the server lacks.
 @MainActor @Suite struct UnsentObjectsTests {
     @Model("/folders") final class Folder {
         var identifier: Int?

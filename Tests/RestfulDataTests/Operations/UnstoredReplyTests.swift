@@ -6,7 +6,7 @@ import Testing
 
 @testable import ObjectStore
 
-/// The server has carried out a request, and the file can't store the result: nothing of it is lost or done twice.
+/// The server has executed a request, and the file refuses the result: all of it takes effect once.
 @MainActor @Suite struct UnstoredReplyTests {
     private let service: Service
     private let answer = Box(StubTransport.Reply.json(#"{"id": 5, "title": "A", "slug": "a"}"#, status: 201))
@@ -18,7 +18,7 @@ import Testing
         service = try Service(emptyReplies: [], stub: stub)
     }
 
-    /// Lets the file refuse whatever is written of posts, and take it again.
+    /// Makes the file refuse all writes of posts, and accept them again.
     private func refuseWrites(_ isRefused: Bool) async throws {
         try await service.store.file.write { writer in
             for verb in ["INSERT", "UPDATE", "DELETE"] {

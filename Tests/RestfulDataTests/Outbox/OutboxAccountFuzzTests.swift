@@ -6,8 +6,8 @@ import Testing
 
 @testable import RestfulData
 
-/// Random programs of two accounts that take turns, in two stores on one file and one on another. Nothing of one
-/// account goes with the other's credentials, and each sends its own in the end.
+/// Random programs of two accounts that take turns, in two stores on one file and one on another. Changes of each
+/// account go only with its own credentials, and all are sent in the end.
 @MainActor @Suite struct OutboxAccountFuzzTests {
     @Test(arguments: Fuzzing.seeds(40))
     func `Each account sends its own changes, each once`(_ seed: UInt64) async throws {

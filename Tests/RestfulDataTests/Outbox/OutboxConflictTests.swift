@@ -54,7 +54,7 @@ import Testing
         return note
     }
 
-    /// A note whose queued edit conflicts with another client's change.
+    /// A note with a queued edit that conflicts with another client's change.
     private func conflicting(
         _ store: Store, mine: String = "mine", theirs: [String: JSONValue] = ["title": "theirs"]
     ) async throws -> Note {

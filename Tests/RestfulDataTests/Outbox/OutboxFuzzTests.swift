@@ -2,7 +2,7 @@ import TestSupport
 import Testing
 
 /// Random programs that edit, queue, send, lose replies, and end at any moment. Once the server can be reached and all
-/// is sent, it has exactly the values that the user saw last: nothing is lost or duplicated.
+/// is sent, it has exactly the values that the user saw last, each once.
 @MainActor @Suite struct OutboxFuzzTests {
     @Test(arguments: Fuzzing.seeds(60))
     func `In random programs, the server gets all queued changes once`(_ seed: UInt64) async throws {

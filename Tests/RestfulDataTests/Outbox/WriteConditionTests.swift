@@ -3,7 +3,7 @@ import RestfulData
 import TestSupport
 import Testing
 
-/// Changes of an object by other requests than its own don't leave an outdated validator.
+/// Changes of an object by other requests than its own also renew or remove its validator.
 @MainActor @Suite struct WriteConditionTests {
     @Model("/boards") final class Board {
         var identifier: Int?

@@ -44,7 +44,7 @@ import Testing
             let service = try Service(Self.models, location: .file(URL(filePath: file.path)), stub: stub)
             let result = try await Ticket.fetchChanges(in: service.main)
             #expect(result.objects.map(\.identifier) == [[1, 2], [2, 3], [], []][round])
-            // Another answer doesn't advance the feed.
+            // Another answer leaves the feed where it is.
             _ = try await service.imported(Ticket.self, ticket(9, at: 9))
         }
         #expect(stub.log.count == 4 && stub.log[2] == stub.log[3])
@@ -113,7 +113,7 @@ import Testing
         try await Ticket.fetchChanges(prune: .delete, in: service.main)
         try await Ticket.fetchChanges(in: service.main)
         #expect(try service.main.query(Ticket.self).count() == 2)
-        // A feed of changes is not a whole list.
+        // A feed of changes is a part of a list.
         let changes = try await Ticket.fetchChanges(prune: .delete, in: service.main)
         #expect(try changes.pruned == nil && service.main.query(Ticket.self).count() == 2)
         let anew = try await Ticket.fetchChanges(prune: .delete, in: service.main)

@@ -29,7 +29,7 @@ import Testing
 
     private static let models: [any Model.Type] = [Folder.self, Note.self, Sticker.self]
 
-    /// A service whose answer is empty.
+    /// A service with an empty answer.
     private func empty(_ answer: String = "[]") throws -> Service {
         try Service(Self.models, stub: StubTransport { _ in .json(answer) })
     }

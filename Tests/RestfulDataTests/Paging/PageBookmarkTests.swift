@@ -102,7 +102,7 @@ import Testing
                 go on with the list that it is of, or begin this one without it. Nothing was sent.
                 """)
         #expect(two.posts.isEmpty && service.stub.log.count == 1)
-        // The length of a page doesn't make it another list, nor does the way to it.
+        // It is the same list for any length of its pages, and on any way to it.
         _ = try await one.$posts.pages(from: bookmark).first()
         _ = try await Post.pages("/authors/1/posts", size: 7, from: bookmark, in: service.main).first()
         #expect(service.stub.log.count == 3)

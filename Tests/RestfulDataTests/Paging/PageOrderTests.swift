@@ -162,7 +162,7 @@ import Testing
         #expect(author.posts.map(\.identifier) == [1, 2, 3, 4, 9])
     }
 
-    /// A list whose rows are in a join table, and edited locally.
+    /// A locally edited list with its rows in a join table.
     @Test func `New members of a many-to-many list go to the front`() async throws {
         let server = try TestServer(models: Blog.models) {
             try $0.seed(Author.self, json: #"{"id": 99, "friend_ids": [1, 2, 3, 4]}"#)

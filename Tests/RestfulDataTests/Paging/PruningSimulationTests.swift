@@ -5,13 +5,13 @@ import RestfulDataTesting
 import TestSupport
 import Testing
 
-/// A server whose collection changes between pages, in all styles: objects that it has are never pruned, and after an
-/// undisturbed listing the store equals it.
+/// A server with a collection that changes between pages, in all styles. Pruning spares all objects that the server
+/// has, and after an undisturbed listing the store equals the server.
 @MainActor @Suite struct PruningSimulationTests {
     private struct World {
         var random: SeededGenerator
         var last = 100
-        /// Whatever was at the server, and is there no more.
+        /// All former objects of the server.
         var gone: Set<Int> = []
 
         mutating func change(_ posts: inout [Int], inOrder: Bool) {

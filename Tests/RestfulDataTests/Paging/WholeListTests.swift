@@ -3,7 +3,7 @@ import RestfulData
 import RestfulDataTesting
 import Testing
 
-/// A list is whole only with a reason: any sign of further members makes it a page, which unlinks nothing.
+/// A list is whole only with a reason: any sign of further members makes it a page, which leaves all members linked.
 @MainActor @Suite struct WholeListTests {
     private nonisolated static func conventions(
         _ change: (inout APIConventions) -> Void = { _ in }
@@ -13,7 +13,7 @@ import Testing
         return conventions
     }
 
-    /// The friends of an author who has 1, 2 and 3, after a fetch with this answer.
+    /// The friends of an author with the friends 1, 2 and 3, after a fetch with this answer.
     private func friends(
         after reply: StubTransport.Reply, _ conventions: APIConventions = .rails
     ) async throws -> [Int] {

@@ -24,7 +24,7 @@ import Testing
         }
     }
 
-    /// - Returns: nil when there are none.
+    /// - Returns: The failures; nil if all plays succeed.
     private func failures(of app: PlayedApp, _ seeds: [UInt64]) async throws -> String? {
         try await withTemporaryFolder { folder in
             let report = ProcessReport(in: folder)

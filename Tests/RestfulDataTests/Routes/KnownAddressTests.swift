@@ -2,7 +2,7 @@ import RestfulData
 import RestfulDataTesting
 import Testing
 
-/// An object that exists at the server is at the URL that the server knows, whatever the local edits.
+/// The URL of an object at the server consists of the server's values, with any local edits.
 @MainActor @Suite struct KnownAddressTests {
     private let service: Service
 

@@ -3,7 +3,7 @@ import RestfulData
 import RestfulDataTesting
 import Testing
 
-/// An interpolated part of a template is a value, whatever its text.
+/// An interpolated part of a template is a value, with any text.
 @MainActor @Suite struct URLTemplateTests {
     private func service(_ values: ValueFormats? = nil) throws -> Service {
         try Service(values: values, stub: StubTransport { _ in .json("[]") })

@@ -72,7 +72,7 @@ import Testing
             try await API.withHeaders([.contentType: "image/png"]) { try await post.save() }
         }
         #expect(service.stub.log == [] && post.unsentProperties == ["title"])
-        // Nothing has gone out, so the edit can be set back to be none.
+        // The edit is still unsent, so restoring the former value removes it.
         post.title = "Old"
         try await post.save()
         #expect(service.stub.log == [] && post.unsentProperties == [])

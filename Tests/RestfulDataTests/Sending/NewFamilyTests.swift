@@ -3,7 +3,7 @@ import RestfulDataTesting
 import TestSupport
 import Testing
 
-/// A new object with new members, whose links back are sent with them: the first is created, then the others.
+/// A new object with new members that link back: the first is created, then the others with their links.
 @MainActor @Suite struct NewFamilyTests {
     @Model("/projects") final class Project {
         var identifier: Int?

@@ -35,7 +35,7 @@ import Testing
         var day = ""
     }
 
-    /// A server whose members come in pages of two.
+    /// A server with pages of two members.
     private final class Server: Sendable {
         let ids = Mutex([1, 2, 3, 4, 5])
         let isFailing = Mutex(false)

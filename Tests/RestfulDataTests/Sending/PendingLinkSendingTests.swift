@@ -2,7 +2,7 @@ import RestfulData
 import RestfulDataTesting
 import Testing
 
-/// A link whose target is not stored is still a link, and is sent.
+/// A link to a missing target is still a link, and is sent.
 @MainActor @Suite struct PendingLinkSendingTests {
     @Model("/tickets") final class Ticket {
         var identifier: Int?

@@ -3,8 +3,8 @@ import RestfulDataTesting
 import TestSupport
 import Testing
 
-/// The facts of a request whose reply is lost are at risk, also after the program has ended: an edit that restores the
-/// former value is sent.
+/// After a lost reply, the facts of the request are at risk, even after a restart of the program: an edit that restores
+/// the former value is sent.
 @MainActor @Suite struct SentFactTests {
     @Model("/decks") final class Deck {
         var identifier: Int?

@@ -3,8 +3,8 @@ import RestfulData
 import RestfulDataTesting
 import Testing
 
-/// A list that the server has never sent is not known to be complete: members may link to it, and it may have others.
-/// It is never sent in place of the server's list.
+/// A list that the server has never sent may be incomplete: members may link to it, and it may have others. It is never
+/// sent in place of the server's list.
 @MainActor @Suite struct UnsaidListTests {
     @Model("/groups") final class Group {
         var identifier: Int?
@@ -250,7 +250,7 @@ import Testing
         let service = try service()
         _ = try await service.imported(Group.self, #"{"id": 8}"#)
         let group = try await service.imported(Group.self, body)
-        // A body without the key takes nothing back.
+        // A body that lacks the key leaves the list as it is.
         _ = try await service.imported(Group.self, #"{"id": 8, "name": "B"}"#)
         group.labels.append(try await label(4, in: service))
         try await group.save()

@@ -3,7 +3,7 @@ import RestfulDataTesting
 import TestSupport
 import Testing
 
-/// Lists whose members are not stored, or only in part: which members an edit of such a list removes, and when.
+/// Lists with missing or partly stored members: which members an edit of such a list removes, and when.
 @MainActor @Suite struct WaitingMemberSendingTests {
     @Model("/posts") final class Post {
         var identifier: Int?

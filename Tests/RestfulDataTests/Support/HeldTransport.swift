@@ -71,7 +71,7 @@ final class HeldTransport: Transport {
 }
 
 extension Store {
-    /// A store whose API answers when the test says so.
+    /// A store with an API that answers when the test says so.
     @MainActor
     static func held(by transport: HeldTransport, _ models: [any Model.Type] = Blog.models) throws -> Store {
         try Store(.temporary, models: models, api: API("https://api.example.com", transport: transport))

@@ -2,7 +2,7 @@ import GitHubServer
 import RestfulData
 import TestSupport
 
-/// Runs a GitHub on a free loopback port, and a store whose API it is, for the length of `body`.
+/// Runs a GitHub on a free loopback port, and a store for it, for the length of `body`.
 @MainActor func withGitHub<Result>(
     seed: Fixtures = .demo(repositories: 3, issues: 5), token: String? = nil, timeout: Duration = patience,
     transport: any Transport = HTTPTransport.standard,

@@ -3,7 +3,7 @@ import RESTTransport
 import RestfulData
 import Synchronization
 
-/// A transport whose replies come in the pieces that a test has written down, one script for each connection.
+/// A transport that replies in the pieces of the test's scripts, one script for each connection.
 final class ScriptedStream: Transport {
     /// The steps of a connection.
     enum Script: Sendable {

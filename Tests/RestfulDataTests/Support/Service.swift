@@ -1,7 +1,7 @@
 import RestfulData
 import RestfulDataTesting
 
-/// A store whose API is a stub.
+/// A store with a stub as its API.
 @MainActor struct Service {
     let stub: StubTransport
     let store: Store

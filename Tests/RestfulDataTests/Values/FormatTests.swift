@@ -17,7 +17,7 @@ import Testing
 
     @Test(
         arguments: [
-            // The declared format, whatever its size.
+            // The declared format, for a number of any size.
             ("starts_at", "1441888808", 1_441_888_808), ("starts_at", "200000000000", 200_000_000_000),
             ("starts_at", #""1441888808""#, 1_441_888_808), ("starts_at", "-1.5", -1.5),
             ("sent_at", "5", 0.005), ("sent_at", "1441888808123", 1_441_888_808.123),
@@ -143,7 +143,7 @@ import Testing
         #expect(service.stub.log.last?.contains(#""plain_at":"9999-12-31T23:59:59.9999"#) == true)
     }
 
-    /// Infinity is refused whatever the format; the years that only some formats can express are sent by those.
+    /// Infinity is refused in every format. Some years are sent only by the formats that can express them.
     @Test(arguments: [1e15, -1e15, 1e21, Date.distantFuture.timeIntervalSince1970 * 1000, .infinity, -.infinity])
     func `A date that a format can't express is refused by name`(_ seconds: Double) async throws {
         let service = try service()

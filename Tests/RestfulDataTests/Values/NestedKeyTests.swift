@@ -23,7 +23,7 @@ final class LicensedRepository {
     @Attribute("owner.name") var ownerName: String?
 }
 
-/// A property whose value is a part of another's.
+/// A property with a value that is a part of another's.
 @MainActor @Suite struct NestedKeyTests {
     private static let body = """
         {"id": 1, "name": "hello", "license": {"key": "mit", "name": "MIT"}, "stats": {"stars": {"count": 3}},

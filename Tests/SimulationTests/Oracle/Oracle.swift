@@ -10,8 +10,8 @@ struct Oracle {
         let time: Int
         /// When it was surely in the file.
         var saved: Int?
-        /// The owner from whose list the thing was removed: it may be in any other list now, if another client has put
-        /// it there.
+        /// The owner that lost the thing from its list: the thing may be in any other list now, if another client has
+        /// put it there.
         var leaving: Int?
         /// The fact's value in that context before the first of its unsaved edits.
         var former: Int??

@@ -203,7 +203,8 @@ extension Runner {
             let last = writes.last { $0.fact == fact }
             // A value that was nil from the beginning needn't be sent.
             if last == nil, candidates.contains(nil) { continue }
-            // A value that the server got from others needn't be sent either, whatever the server has later.
+            // A value that the server got from others is already there, so it stays unsent, even if the server has a
+            // later one.
             if transport.server.writes.contains(where: {
                 $0.fact == fact && !$0.isClients && candidates.contains($0.value)
             }) {

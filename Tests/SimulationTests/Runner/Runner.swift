@@ -118,7 +118,7 @@ final class Runner: @unchecked Sendable {
 
     private func noteEnds() throws {
         for operation in operations where operation.isDone {
-            // Whatever is asked, the file can be written.
+            // The file is writable for any operation.
             switch operation.error {
             case StoreError.file(let reason, _)?, APIError.store(.file(let reason, _))?:
                 throw fail("\(operation.step) failed in the file: \(reason)")

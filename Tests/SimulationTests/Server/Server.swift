@@ -32,7 +32,7 @@ struct Server {
         let fact: Fact
         let value: Int?
         let isClients: Bool
-        /// Whether it removes a label from an item whose labels were sent to no client.
+        /// Whether it removes a label from an item with labels that it has sent to no client.
         var isBlind = false
     }
 
@@ -48,7 +48,7 @@ struct Server {
     var namesLabels = true
     /// The items whose labels were sent whole to some client, or by it.
     private var toldItems: Set<Int> = []
-    /// Creations whose replies may not have been received.
+    /// Creations with a reply that may be lost.
     private var unheard: Set<Key> = []
     /// Requests that no client should have sent.
     private(set) var complaints: [String] = []

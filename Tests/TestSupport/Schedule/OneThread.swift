@@ -33,7 +33,7 @@ import Foundation
         }
     }
 
-    /// Runs `body` and whatever else becomes ready.
+    /// Runs `body` and all other tasks that become ready.
     ///
     /// - Returns: whether `body` has ended; false where it waits and no job is left that could resume it.
     package static func run(_ body: @escaping @MainActor () async -> Void) -> Bool {

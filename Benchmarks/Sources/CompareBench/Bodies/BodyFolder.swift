@@ -8,9 +8,9 @@ import Foundation
 /// - `repos.json`: 20,000 repositories of 37 keys with 2,000 owners.
 /// - `linked-issues.json`: the issues again, each with one of 100 repositories nested in it too.
 /// - `flat-issues.json`, `flat-users.json`, `flat-labels.json`, `flat-milestones.json`, `flat-repositories.json`: the
-///   same objects, each once, nothing nested in them.
+///   same objects, each once, unnested.
 /// - `ids.txt`: the ids of the issues, shuffled.
-/// - `store.json`: what `writeStore` wrote last.
+/// - `store.json`: the last output of `writeStore`.
 struct BodyFolder {
     let url: URL
     private static let seed: UInt64 = 1_816
@@ -20,7 +20,7 @@ struct BodyFolder {
 
     func load(_ name: String) throws -> Data { try Data(contentsOf: url.appendingPathComponent(name)) }
 
-    /// Writes what is not there yet.
+    /// Writes the missing files.
     func generate() throws {
         guard !FileManager.default.fileExists(atPath: url.appendingPathComponent(Self.last).path) else { return }
         try FileManager.default.createDirectory(at: url, withIntermediateDirectories: true)
@@ -57,7 +57,7 @@ struct BodyFolder {
         (0..<issueCount).map { IssueBody($0, of: issueCount, in: world, &chance) }
     }
 
-    /// The same rows as one body with everything nested in it, and as lists of what has no links.
+    /// The same rows as one nested body, and as lists of objects that are free of links.
     private func writeLinked(_ issues: [IssueBody], _ world: World) throws {
         var chance = Chance(seed: Self.seed)
         let repositories = (0..<100).map { RepositoryBody($0, world.users, &chance) }
@@ -74,7 +74,7 @@ struct BodyFolder {
         try writeList(repositories.map { $0.flat }, "flat-repositories.json")
     }
 
-    /// One element in twenty is written with escapes for all that is not ASCII.
+    /// One element in twenty is written with escapes for all non-ASCII characters.
     private func writeList(_ elements: [some JSONWritable], _ name: String) throws {
         var json = JSONWriter()
         json.array { json in

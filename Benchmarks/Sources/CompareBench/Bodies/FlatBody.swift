@@ -1,4 +1,4 @@
-/// A body that can be written without what is nested in it.
+/// A body that can be written without its nested objects.
 protocol FlatBody {
     var isFlat: Bool { get set }
 }

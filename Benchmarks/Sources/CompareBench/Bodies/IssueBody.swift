@@ -100,7 +100,7 @@ struct IssueBody: JSONWritable {
         }
     }
 
-    /// No peer keeps them: they are there to be passed over.
+    /// The peers skip them.
     private struct Reactions: JSONWritable {
         let url: String
         let count: Int

@@ -1,7 +1,7 @@
 /// Writes compact JSON in UTF-8, members in the order in which they are given.
 struct JSONWriter {
     private(set) var bytes: [UInt8] = []
-    /// Whether what is not ASCII goes out as `\u` escapes, as some servers send it.
+    /// Whether non-ASCII characters are written as `\u` escapes, as some servers send them.
     var escapesNonASCII = false
     private var needsComma = false
 

@@ -73,7 +73,7 @@ struct RepositoryBody: JSONWritable {
         json.member("has_discussions", number % 7 == 0)
     }
 
-    /// No peer keeps them.
+    /// The peers skip them.
     private struct Permissions: JSONWritable {
         func write(to json: inout JSONWriter) {
             json.object { json in

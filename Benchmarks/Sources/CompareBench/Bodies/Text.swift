@@ -9,7 +9,7 @@ enum Text {
         "mooring", "on", "option", "order", "pilot", "reads", "release", "report", "rope", "sail", "slow", "sometimes",
         "sounding", "test", "the", "tide", "twice", "upgrade", "when", "wind", "with", "writes", "wrong",
     ]
-    /// What tests a reader: quotes, backslashes, control characters, scripts of two, three and four bytes, joined
+    /// Hard cases for a reader: quotes, backslashes, control characters, scripts of two, three and four bytes, joined
     /// emoji.
     private static let odd = [
         "\"port\"", "C:\\charts", "tab\tstop", "Ærø", "Ελλάδα", "灯台", "🌊", "👩🏽‍🚀", "<b>", "zero\u{200B}width",
@@ -31,7 +31,7 @@ enum Text {
         return "\(kind)_kwDO" + String(repeating: "A", count: max(14 - digits.count, 0)) + digits
     }
 
-    /// So many seconds after the beginning of 2014, in a calendar whose months all have 28 days.
+    /// This number of seconds after the beginning of 2014, in a calendar with 28 days in each month.
     static func date(_ seconds: Int) -> String {
         let (minutes, second) = seconds.quotientAndRemainder(dividingBy: 60)
         let (hours, minute) = minutes.quotientAndRemainder(dividingBy: 60)

@@ -1,4 +1,4 @@
-/// What the issues lead to.
+/// The objects that the issues reference.
 struct World {
     let users: [UserBody]
     let labels: [LabelBody]

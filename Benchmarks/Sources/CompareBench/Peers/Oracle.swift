@@ -1,6 +1,6 @@
 import Foundation
 
-/// What every peer must store and read, found in the bodies by Foundation's own reader.
+/// The values that every peer must store and read, found in the bodies by Foundation's own reader.
 struct Oracle {
     private struct Row: Equatable {
         let id: Int

@@ -7,7 +7,8 @@ struct PeerProcess {
         case main, repositories, small, large
     }
 
-    /// What a task's line says: milliseconds (or MB, for the peak), and a number that proves that the work was done.
+    /// The contents of a task's line: milliseconds (or MB, for the peak), and a number that proves that the work was
+    /// done.
     struct Outcome {
         let value: Double
         let proof: Int
@@ -41,7 +42,7 @@ struct PeerProcess {
         }
     }
 
-    /// Does the tasks and gives what was printed, by the letter of the task.
+    /// Runs the tasks and returns the output, by the letter of the task.
     func run(_ tasks: String, on database: Database) throws -> [Character: Outcome] {
         let path = path(of: database)
         remove(path + ".warm")

@@ -1,4 +1,4 @@
-/// The same as a class that nothing keeps.
+/// The same as a class that lives in memory only.
 final class PlainTicket {
     var identifier: Int?
     var number = 0

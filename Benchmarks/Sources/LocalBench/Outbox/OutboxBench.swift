@@ -2,7 +2,7 @@ import Foundation
 import HTTPTypes
 import RestfulData
 
-/// What it costs to queue a change, to send queued ones, and to have many of them.
+/// The cost of queueing a change, of sending queued ones, and of having many of them.
 @MainActor
 struct OutboxBench {
     @Model("/memos")

@@ -70,8 +70,8 @@ struct ObjectPeer: LocalPeer {
         return tickets.count
     }
 
-    /// SQLite makes a checkpoint within the commit that makes it due, the library before its next transaction: one that
-    /// has nothing to write waits for it, so that it is in the time.
+    /// SQLite makes a checkpoint within the commit that makes it due, the library before its next transaction. An empty
+    /// one waits for it, so that the time includes it.
     private func save() async throws -> Int {
         try await context.save()
         _ = try await context.importReporting(Ticket.self, from: Data("[]".utf8))

@@ -51,7 +51,7 @@ struct PlainPeer: LocalPeer {
         return tickets.count
     }
 
-    /// A dictionary is kept while nothing is timed.
+    /// The dictionary is made outside of the measured time.
     private mutating func index() -> Int? {
         if byIdentifier.isEmpty {
             for ticket in tickets { byIdentifier[ticket.identifier ?? 0] = ticket }

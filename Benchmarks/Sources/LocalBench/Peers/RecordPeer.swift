@@ -107,7 +107,7 @@ struct RecordPeer: LocalPeer {
             tickets[index].comments += 1000
             let ticket = tickets[index]
             try await database.write { try ticket.update($0) }
-            // What was fetched before may come first.
+            // Values that were fetched before may come first.
             while let open = try await updates.next() {
                 let written = open.first { $0.id == ticket.id }
                 guard written?.comments == ticket.comments else { continue }

@@ -4,7 +4,7 @@ import Observation
 import RestfulData
 import Synchronization
 
-/// Asks the library and the least that would do, in turn, and compares what they found.
+/// Asks the library and the smallest sufficient code in turn, and compares their results.
 @MainActor
 struct QuestionBench {
     static let count = 100_000
@@ -42,7 +42,7 @@ struct QuestionBench {
     }
 
     mutating func measure(rounds: Int) async throws -> String {
-        // The first round sets up what is set up lazily, and is not counted.
+        // The first round includes lazy set-up, and is ignored.
         for round in 0...rounds {
             for task in QuestionTask.allCases where task != .visit {
                 let pair = try await measure(task)
@@ -161,7 +161,7 @@ struct QuestionBench {
 
     // MARK: Memory
 
-    /// What is resident while a million objects are visited, at most, and what was before.
+    /// The greatest resident size while a million objects are visited, and the size before.
     private func visit() async throws -> QuestionTable.Pair {
         for start in stride(from: 1, through: Self.readingCount, by: 100_000) {
             let readings = (start..<start + 100_000).map { #"{"id":\#($0),"value":\#($0 % 7)}"# }

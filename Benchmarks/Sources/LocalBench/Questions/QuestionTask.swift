@@ -27,7 +27,7 @@ enum QuestionTask: String, CaseIterable {
         }
     }
 
-    /// How often it is done in what is timed.
+    /// The number of repetitions in one measurement.
     var passes: Int {
         switch self {
         case .join: 20

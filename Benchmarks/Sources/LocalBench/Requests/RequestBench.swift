@@ -2,10 +2,10 @@ import Foundation
 import HTTPTypes
 import RestfulData
 
-/// What an API's limits cost a request that they let through at once, beside middleware that does nothing.
+/// The cost of an API's limits for a request that passes at once, beside idle middleware.
 ///
-/// Without the chain around them: that a chain keeps a deadline costs tens of microseconds, which change from one
-/// request to the next.
+/// The chain around them is left out: its deadline costs tens of microseconds, which change from one request to the
+/// next.
 struct RequestBench {
     private struct Nothing: Middleware {
         func intercept(_ request: APIRequest, next: Next) async throws(TransportError) -> APIResponse {
@@ -13,7 +13,7 @@ struct RequestBench {
         }
     }
 
-    /// What the governor may add.
+    /// The time that the governor may add.
     private static let target = 2.0
     private static let passes = 50_000
 
@@ -29,7 +29,7 @@ struct RequestBench {
             ])
         let reply = APIResponse(HTTPResponse(status: .ok, headerFields: Self.fields), to: request)
         for round in 0...rounds {
-            // The governor is new in each round, as one that has learnt nothing yet.
+            // The governor is new in each round, as before its first reply.
             let governor = Governor(.github, api: api)
             let pair = (
                 plain: try await Self.time(Nothing(), request, reply),

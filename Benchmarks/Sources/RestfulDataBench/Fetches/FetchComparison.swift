@@ -2,11 +2,11 @@ import BenchmarkPeer
 import Foundation
 import RestfulData
 
-/// What fetching costs beside importing: answers without a body, pages, equal fetches at once. `RestfulDataBench
-/// --fetches DATA ROUNDS [FLOOR]`.
+/// The cost of fetching beside importing: empty answers, pages, equal fetches at once. `RestfulDataBench --fetches DATA
+/// ROUNDS [FLOOR]`.
 ///
-/// The server is in memory. The floor says what SQLite alone takes for a commit a page. All that counts is processor
-/// time, of all threads.
+/// The server is in memory. The floor is SQLite's own time for a commit a page. All figures are processor time, of all
+/// threads.
 @MainActor
 struct FetchComparison {
     static let pageCount = 100
@@ -71,7 +71,7 @@ struct FetchComparison {
     private mutating func measure() async throws -> String {
         try FileManager.default.createDirectory(at: folder, withIntermediateDirectories: true)
         defer { try? FileManager.default.removeItem(at: folder) }
-        // The first round sets up what is set up lazily, and is not counted.
+        // The first round includes lazy set-up, and is ignored.
         for round in 0...rounds {
             var measured = [
                 FetchTable.Row.pageUnchanged: try await unchanged("/pages", times: 50),
@@ -110,7 +110,7 @@ struct FetchComparison {
         }
     }
 
-    /// An answer that has nothing to store and nothing to hand out.
+    /// An answer with an empty list.
     private static func emptyAnswer(in store: Store) async throws -> Duration {
         let times = 50
         _ = try await Issue.fetchAll("/empty/0", in: store.main)
@@ -119,7 +119,7 @@ struct FetchComparison {
         } / times
     }
 
-    /// What the floor takes for a commit a page beside one for all, without any request.
+    /// The floor's time for a commit a page beside one for all, with zero requests.
     private func floorPages(_ floor: String) throws -> FetchTable.Pair {
         let (process, output) = (Process(), Pipe())
         process.executableURL = URL(fileURLWithPath: floor)
@@ -136,8 +136,8 @@ struct FetchComparison {
         return (.seconds(times[1] / 1000), .seconds(times[0] / 1000))
     }
 
-    /// A hundred pages, beside one body with the same rows and a hundred answers without any; and the last pages beside
-    /// the first.
+    /// A hundred pages, beside one body with the same rows and a hundred empty answers; and the last pages beside the
+    /// first.
     private func paged(isRegular: Bool) async throws -> (FetchTable.Pair, FetchTable.Pair) {
         var (one, paged) = (Duration.zero, Duration.zero)
         var ends: FetchTable.Pair = (.zero, .zero)
@@ -204,7 +204,7 @@ struct FetchComparison {
 }
 
 extension Duration {
-    /// What all threads of this process have used, which other programs change little.
+    /// The processor time of all threads of this process, which other programs change little.
     fileprivate static var processorTime: Duration {
         var time = timespec()
         unsafe clock_gettime(CLOCK_PROCESS_CPUTIME_ID, &time)

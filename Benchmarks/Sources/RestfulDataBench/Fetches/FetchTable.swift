@@ -1,8 +1,8 @@
 import Foundation
 
-/// What fetches cost beside others, as a Markdown table: medians, and the median of the ratios round by round.
+/// The cost of fetches beside others, as a Markdown table: medians, and the median of the ratios round by round.
 struct FetchTable {
-    /// The work, and what it is compared with.
+    /// The work, and its comparison.
     typealias Pair = (own: Duration, other: Duration)
 
     enum Row: CaseIterable {

@@ -2,8 +2,8 @@ import BenchmarkPeer
 import Foundation
 import RestfulData
 
-/// What links cost: the same rows as one body with everything nested in it, into models with relationships, and as
-/// lists of their own, into models without. `RestfulDataBench --links DATA ROUNDS`.
+/// The cost of links: the same rows as one nested body, into models with relationships, and as lists of their own, into
+/// models without. `RestfulDataBench --links DATA ROUNDS`.
 @MainActor
 struct LinkComparison {
     private let linked: Data
@@ -42,7 +42,7 @@ struct LinkComparison {
     private func measure() async throws -> String {
         try FileManager.default.createDirectory(at: folder, withIntermediateDirectories: true)
         defer { try? FileManager.default.removeItem(at: folder) }
-        // The first of each sets up what is set up lazily.
+        // The first of each includes lazy set-up.
         _ = try await importLinked()
         _ = try await importFlat()
         var links: [LinkMeasurement] = []

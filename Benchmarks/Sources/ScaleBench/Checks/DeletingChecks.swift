@@ -2,7 +2,7 @@ import Foundation
 import RestfulData
 
 extension ScalingChecks {
-    /// Deletions, and what goes with them.
+    /// Deletions, and the rows that are deleted along.
     static let deleting = [
         ScalingCheck(name: "objects deleted and saved", unit: "object", size: 500) { n in
             try await TestStore.with { store in

@@ -2,7 +2,7 @@ import Foundation
 import RestfulData
 
 extension ScalingChecks {
-    /// Drafts, undo, what is observed, and one thing at a time.
+    /// Drafts, undo, observation, and single steps.
     static let editing = [
         ScalingCheck(name: "a draft of one object, above n unsaved ones", unit: "draft", size: 250, isLinear: true) {
             n in
@@ -66,7 +66,7 @@ extension ScalingChecks {
         ScalingCheck(name: "one edit taken back, of n unsaved ones", unit: "rollback", size: 250) { n in
             try await withPosts(n) { _, posts in
                 for post in posts { post.score = 7 }
-                // What the n edits have put off is done by the first, once.
+                // The first rollback does the work that the n edits have put off, once.
                 posts[2].title += "!"
                 posts[2].rollback(\.title)
                 return try Cost.ofCalls(100) {

@@ -129,7 +129,7 @@ extension ScalingChecks {
     }
 }
 
-/// Work that was not done, and so was cheap.
+/// Work that was skipped, and so was cheap.
 struct WrongResult: Error, CustomStringConvertible {
     let expected: Int
     let found: Int

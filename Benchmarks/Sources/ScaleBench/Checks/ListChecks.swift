@@ -2,7 +2,7 @@ import Foundation
 import RestfulData
 
 extension ScalingChecks {
-    /// What an app does with lists all day, one member at a time.
+    /// An app's everyday work with lists, one member at a time.
     static let lists = [
         ScalingCheck(name: "new members appended one by one to a list of links", unit: "member", size: 100) { n in
             try await withFeed(0, of: .entries) { store, feed in
@@ -109,7 +109,7 @@ extension ScalingChecks {
 
     private enum Kind: String { case entries, starred }
 
-    /// Runs `body` with a feed whose list has so many members.
+    /// Runs `body` with a feed that has this number of members.
     @MainActor private static func withFeed(
         _ count: Int, of list: Kind, _ body: @MainActor (TestStore, Feed) async throws -> Cost
     ) async throws -> Cost {

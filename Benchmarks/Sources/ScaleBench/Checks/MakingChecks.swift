@@ -42,7 +42,7 @@ extension ScalingChecks {
             try await TestStore.with { store in
                 for id in 1...n { Post(in: store.main).identifier = id }
                 let bodies = (1...20).map { JSON.objects([-$0]) }
-                // The first commit indexes what was made since the last.
+                // The first commit indexes the objects that were made since the last.
                 try await store.store.background { context in
                     _ = try await context.importReporting(Post.self, from: JSON.objects([0]))
                 }

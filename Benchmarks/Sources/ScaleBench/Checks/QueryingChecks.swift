@@ -2,7 +2,7 @@ import Foundation
 import RestfulData
 
 extension ScalingChecks {
-    /// Queries whose result does not depend on n.
+    /// Queries with a result that is independent of n.
     static let querying = [
         ScalingCheck(name: "isAmong three identities, in n rows", unit: "query", size: 1_000) { n in
             try await TestStore.with { store in
@@ -19,7 +19,7 @@ extension ScalingChecks {
         },
     ]
 
-    /// A query of a store of n rows, and the same once a row in the middle is edited and not saved.
+    /// A query of a store of n rows, and the same once a row in the middle has an unsaved edit.
     @MainActor private static func withAndWithoutEdit(
         _ n: Int, _ isRight: @MainActor (ObjectContext) throws -> Bool
     ) async throws -> Cost {
@@ -33,7 +33,7 @@ extension ScalingChecks {
     }
 
     @MainActor private static func repeated(_ count: Int, _ query: () throws -> Bool) throws -> Cost {
-        // What is prepared at the first call is no part of the others' cost.
+        // The first call prepares statements, which is excluded from the others' cost.
         guard try query() else { throw WrongResult(expected: 1, found: 0) }
         return try Cost.ofCalls(count) { _ = try query() }
     }

@@ -1,4 +1,4 @@
-/// What is checked. A new way through the library whose cost could depend on how much there is gets a row here.
+/// The checks. Add a row for each new path through the library with a cost that could depend on the amount of data.
 enum ScalingChecks {
     static let all = making + saving + deleting + lists + editing + importing + paging + querying + watching
 }

@@ -3,7 +3,7 @@ import Observation
 import RestfulData
 
 extension ScalingChecks {
-    /// What follows changes, and many things done to all of it.
+    /// Observers of changes, and operations on all of the data.
     static let watching = [
         ScalingCheck(
             name: "one edit, beside n live results of one object each", unit: "edit", size: 100, isLinear: true

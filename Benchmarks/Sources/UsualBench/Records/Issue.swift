@@ -53,7 +53,7 @@ struct Issue: Codable, FetchableRecord, PersistableRecord {
     }
 }
 
-/// An issue and the user who opened it.
+/// An issue and its author.
 struct AuthoredIssue: Decodable, FetchableRecord {
     var issue: Issue
     var author: User

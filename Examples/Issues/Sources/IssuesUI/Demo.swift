@@ -3,7 +3,7 @@ import RestfulDataTesting
 import RestfulDataUI
 import SwiftUI
 
-/// A small GitHub in this process, made of the app's own models. Previews and the demo use it, without a network.
+/// A small GitHub in this process, made of the app's own models, for previews and the demo.
 enum Demo {
     static let login = "octocat"
 

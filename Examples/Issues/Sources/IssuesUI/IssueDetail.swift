@@ -38,7 +38,7 @@ struct IssueDetail: View {
     }
 
     private func refresh() async {
-        // The creation of a new issue may still wait in the outbox. There is nothing to fetch then.
+        // The creation of a new issue may still wait in the outbox. Then the server has nothing to fetch.
         guard issue.isKnownToServer else { return }
         do throws(APIError) {
             try await issue.fetch()  // GET /repos/octocat/Hello-World/issues/1

@@ -89,7 +89,7 @@ private struct IssueRows: View {
     }
 }
 
-/// The issues that have the words of the search field, the best match first. It needs no network.
+/// The issues that have the words of the search field, the best match first. The search runs in the store.
 private struct FoundIssues: View {
     @Fetch private var issues: [Issue]
 

@@ -9,7 +9,7 @@ struct StoredLogin: Codable {
 #if canImport(Security)
     import Security
 
-    /// Keeps the login of the last session. The store has no tokens.
+    /// Keeps the login of the last session. Tokens stay out of the store.
     enum Keychain {
         private static var query: [String: Any] {
             [kSecClass as String: kSecClassGenericPassword, kSecAttrService as String: "RestfulData Issues"]
@@ -35,7 +35,7 @@ struct StoredLogin: Codable {
         }
     }
 #else
-    /// Keeps nothing: this system has no keychain.
+    /// Forgets everything: this system lacks a keychain.
     enum Keychain {
         static func load() -> StoredLogin? { nil }
         static func save(_ login: StoredLogin?) {}

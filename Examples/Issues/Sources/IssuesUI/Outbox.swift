@@ -15,7 +15,7 @@ struct OutboxBadge: View {
     }
 }
 
-/// The state of an object's changes, as an icon; none if the server has them all.
+/// The state of an object's changes, as an icon. Empty if the server has them all.
 struct SyncMark: View {
     let state: SyncState
 

@@ -2,7 +2,7 @@ import Observation
 import RestfulData
 import RestfulDataTesting
 
-/// The user who is signed in, and the store of the user's data.
+/// The signed-in user, and the store of the user's data.
 @MainActor @Observable
 public final class Session {
     /// A user and their store. Each user has a separate file, because all users of one file share its objects.
@@ -23,8 +23,8 @@ public final class Session {
         }
     }
 
-    /// Makes the app's session. The user of the last one is still signed in, if the keychain has the token. This needs
-    /// no network.
+    /// Makes the app's session, from local data alone. The user of the last one is still signed in, if the keychain has
+    /// the token.
     public init() {
         guard let stored = Keychain.load() else { return }
         account = try? Self.account(of: stored.login, token: stored.token)
@@ -44,10 +44,10 @@ public final class Session {
         Keychain.save(StoredLogin(login: user.login, token: token))
     }
 
-    /// Signs in to the demo, whose server is in this process.
+    /// Signs in to the demo, with a server in this process.
     func signInToDemo() throws { account = try Demo.account() }
 
-    /// Signs out, and deletes the user's data, including changes that haven't been sent.
+    /// Signs out, and deletes the user's data, including unsent changes.
     func signOut() async throws(StoreError) {
         guard let account else { return }
         self.account = nil
@@ -72,7 +72,8 @@ public final class Session {
     }
 }
 
-/// The reply to `GET /user`, as far as a sign-in needs it. There is no store yet, so it isn't a model.
+/// The reply to `GET /user`, as far as a sign-in needs it. It is decoded directly, because the store is opened
+/// afterwards.
 nonisolated private struct UserInfo: Decodable, Sendable {
     let login: String
 }

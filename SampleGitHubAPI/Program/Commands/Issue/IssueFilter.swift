@@ -1,7 +1,6 @@
 import ArgumentParser
 import RestfulData
 
-/// Which issues to list.
 struct IssueFilter: ParsableArguments {
     @Option(name: .shortAndLong, help: "Which ones.") var state = StateFilter.open
     @Option(
@@ -23,7 +22,7 @@ struct IssueFilter: ParsableArguments {
 
     var labels: [String] { label.commaSeparated }
 
-    /// What the list of issues is asked, which takes a milestone's number.
+    /// The query of the list of issues, which takes a milestone's number.
     func query(_ milestone: Milestone?) -> RouteQuery {
         [
             "state": state, "labels": labels.isEmpty ? nil : labels.joined(separator: ","), "assignee": assignee,
@@ -31,7 +30,7 @@ struct IssueFilter: ParsableArguments {
         ]
     }
 
-    /// What the search is asked, here and on the web site.
+    /// The text of the search, in the API and on the web site.
     var searchText: String {
         let qualifiers = [
             state == .all ? nil : "state:\(state)", assignee.map { "assignee:\($0)" }, author.map { "author:\($0)" },
@@ -43,7 +42,7 @@ struct IssueFilter: ParsableArguments {
 
     var namesMe: Bool { [assignee, author].contains("@me") }
 
-    /// Puts a name where `@me` stands, which lists don't know.
+    /// Replaces `@me`, which lists don't support, by a name.
     mutating func name(me login: String) {
         if assignee == "@me" { assignee = login }
         if author == "@me" { author = login }
@@ -61,7 +60,7 @@ struct IssueFilter: ParsableArguments {
 }
 
 extension [String] {
-    /// What was repeated, or written with commas between, as `gh` takes it.
+    /// The elements of a repeated or comma-separated option, as in `gh`.
     var commaSeparated: [String] {
         flatMap { $0.split(separator: ",") }.map { String($0.trimmingPrefix(while: \.isWhitespace)) }
     }

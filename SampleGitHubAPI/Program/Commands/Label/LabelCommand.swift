@@ -27,7 +27,6 @@ struct LabelArguments: ParsableArguments {
     }
 }
 
-/// What a label can be given.
 struct LabelFields: ParsableArguments {
     @Option(name: .shortAndLong, help: "Six hexadecimal digits, such as d73a4a.") var color: String?
     @Option(name: .shortAndLong, help: "What the label says, in at most 100 characters.") var description: String?

@@ -25,7 +25,6 @@ struct MilestoneArguments: ParsableArguments {
     }
 }
 
-/// What a milestone can be given.
 struct MilestoneFields: ParsableArguments {
     @Option(name: .shortAndLong, help: "What it is for.") var description: String?
     @Option(help: ArgumentHelp("When it is due.", valueName: "yyyy-mm-dd")) var due: Day?

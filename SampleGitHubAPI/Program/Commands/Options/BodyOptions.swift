@@ -20,7 +20,7 @@ struct BodyOptions: ParsableArguments {
         }
     }
 
-    /// Reads what was given; nil where nothing was.
+    /// Reads the text; nil if neither option is given.
     func text() throws -> String? {
         guard let bodyFile else { return body }
         let isInput = bodyFile == "-"

@@ -1,18 +1,18 @@
 import ArgumentParser
 import Foundation
 
-/// What can't be undone is asked about, unless `--yes` says so already.
+/// Asks the user before an irreversible change, unless `--yes` is given.
 struct Confirmation: ParsableArguments {
     @Flag(help: "Do it without asking.") var yes = false
 
     private var canAsk: Bool { isatty(STDIN_FILENO) == 1 }
 
-    /// - Throws: where it must be confirmed, and nobody is there to ask.
+    /// - Throws: An error if confirmation is needed, and there is no terminal.
     func check() throws {
         guard yes || canAsk else { throw ValidationError("--yes is required where nobody can be asked.") }
     }
 
-    /// - Throws: where it was not confirmed, or nobody is there to ask.
+    /// - Throws: An error if the user declines, or if there is no terminal.
     func confirm(_ deed: String) throws {
         guard !yes else { return }
         try check()

@@ -1,7 +1,7 @@
 import ArgumentParser
 import RestfulData
 
-/// What commands take that list something.
+/// The options of commands that list objects.
 struct ListOptions: ParsableArguments {
     @Option(name: [.customShort("L"), .long], help: "At most so many.")
     var limit = 30

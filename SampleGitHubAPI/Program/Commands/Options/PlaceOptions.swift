@@ -1,14 +1,14 @@
 import ArgumentParser
 import Foundation
 
-/// The repository of what a command is about: `-R octocat/Hello-World` or GH_REPO, as with `gh`, or the first argument.
+/// The repository of a command's object: `-R octocat/Hello-World` or GH_REPO, as with `gh`, or the first argument.
 struct PlaceOptions: ParsableArguments {
     @Option(
         name: [.customShort("R"), .long], help: ArgumentHelp("The repository.", valueName: "owner/name"),
         completion: .custom(StoredNames.repositories))
     var repo: RepositoryName?
 
-    /// What names one thing of a repository.
+    /// The repository and the name of one object in it.
     struct Place {
         let repository: RepositoryName
         let name: String

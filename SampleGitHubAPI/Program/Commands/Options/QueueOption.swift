@@ -8,7 +8,7 @@ struct QueueOption: ParsableArguments {
     var timing: WriteTiming { queue ? .queued : .immediate }
 }
 
-/// A command whose change can wait in the store's outbox. It finds what it changes in the store then.
+/// A command whose change can wait in the store's outbox. It then finds the object in the store.
 protocol QueueingCommand: GitHubCommand {
     var queueing: QueueOption { get }
 }
@@ -20,11 +20,11 @@ extension QueueingCommand {
 extension Output {
     /// Says that a change was queued and how many wait, and prints the object's JSON where that is wanted.
     ///
-    /// - Parameter change: what is to be done: `close issue octocat/Hello-World#7 (Found a bug)`.
+    /// - Parameter change: A description of the change: `close issue octocat/Hello-World#7 (Found a bug)`.
     @MainActor func tellQueued(_ change: String, _ object: Shown, in gitHub: GitHub) throws {
         let count = gitHub.store.main.outboxCount
         let waiting = count == 1 ? "1 change waits" : "\(count) changes wait"
-        // A save without edits queues nothing.
+        // A save that changed nothing leaves the outbox empty.
         let isQueued = object.isDeleted || object.syncState != .synced
         try tell(isQueued ? "✓ Queued: \(change); \(waiting)" : "! Nothing to queue: \(change); \(waiting)", object)
     }

@@ -1,7 +1,7 @@
 import ArgumentParser
 import Foundation
 
-/// What all commands take that talk to GitHub.
+/// The options of all commands that send requests to GitHub.
 struct ServiceOptions: ParsableArguments {
     static let gitHub = "https://api.github.com"
 
@@ -25,7 +25,7 @@ struct ServiceOptions: ParsableArguments {
         baseURL.hasSuffix("/api/v3") ? String(baseURL.dropLast("v3".count)) + "graphql" : "/graphql"
     }
 
-    /// The token of the arguments or of the environment; an empty one is none.
+    /// The non-empty token of the arguments, or else of the environment.
     var credential: String? {
         let environment = ProcessInfo.processInfo.environment
         return [token, environment["GH_TOKEN"], environment["GITHUB_TOKEN"]].lazy.compactMap(\.self)

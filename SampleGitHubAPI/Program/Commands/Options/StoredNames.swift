@@ -2,7 +2,8 @@ import ArgumentParser
 import Foundation
 import RestfulData
 
-/// Names that the store has, which a shell offers while a command is typed. No request is sent, and no store is made.
+/// Names in the store, which a shell offers while the user types a command. Only an existing store is read, and GitHub
+/// is never asked.
 ///
 /// Each function takes the words of the command line, the index of the word to complete, and that word's beginning.
 enum StoredNames {
@@ -14,7 +15,7 @@ enum StoredNames {
         await names(words, index, in: { store, _ in try ["@me"] + store.main.query(User.self).fetch().map(\.login) })
     }
 
-    /// The numbers of a repository's issues, the newest first; where none is named, repositories.
+    /// The numbers of a repository's issues, the newest first. Before a repository is typed, the names of repositories.
     @Sendable static func issues(words: [String], index: Int, prefix: String) async -> [String] {
         await names(
             words, index,
@@ -23,17 +24,17 @@ enum StoredNames {
             })
     }
 
-    /// The names of a repository's labels; where none is named, repositories.
+    /// The names of a repository's labels. Before a repository is typed, the names of repositories.
     @Sendable static func labels(words: [String], index: Int, prefix: String) async -> [String] {
         await names(words, index, inRepository: { $0.labels.map(\.name) })
     }
 
-    /// The titles of a repository's milestones; where none is named, repositories.
+    /// The titles of a repository's milestones. Before a repository is typed, the names of repositories.
     @Sendable static func milestones(words: [String], index: Int, prefix: String) async -> [String] {
         await names(words, index, inRepository: { $0.milestones.map(\.title) })
     }
 
-    /// What the store has of the repository that the words name.
+    /// The stored names in the repository among the typed words.
     @MainActor private static func names(
         _ words: [String], _ index: Int, inRepository find: @MainActor (Repository) throws -> [String]
     ) -> [String] {

@@ -23,7 +23,7 @@ extension Label: Presentable {
         ]
     }
 
-    /// GitHub doesn't say it of labels.
+    /// GitHub leaves it out of labels.
     var htmlURL: URL? {
         repository?.htmlURL?.appending(path: "labels").appending(path: name)
     }

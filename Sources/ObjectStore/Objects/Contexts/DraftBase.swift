@@ -359,7 +359,6 @@ extension ObjectState {
 // MARK: - Saving into the parent
 
 extension ObjectContext {
-    /// See ``Draft/save()``.
     func saveDraft() throws(StoreError) {
         try checkSaving()
         guard let base, !base.parent.isEnded else { throw .endedContext }
@@ -424,7 +423,6 @@ extension ObjectContext {
 
 private struct DraftPart {
     let record: RecordID
-    /// The object's state in the draft, if it is new there.
     let inserted: ObjectState?
     let isDeleted: Bool
     let edits: EditMap

@@ -224,7 +224,6 @@ private struct ListEdit<D: Model> {
 
     var isEmpty: Bool { range.isEmpty && newRange.isEmpty }
 
-    /// - Parameter former: the objects of the rows.
     /// - Returns: nil if the range is too long, or an object occurs twice.
     init?(of formerRows: [RowID], _ former: [D], to objects: [D]) {
         let start = former.countOfSameObjects(asIn: objects)

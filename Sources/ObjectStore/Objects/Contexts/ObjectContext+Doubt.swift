@@ -5,9 +5,7 @@ extension ObjectContext {
     /// Marks facts with saved edits in the file, before they are sent. An edited identity is noted in memory only,
     /// since an unsaved edit concerns this context alone.
     ///
-    /// - Parameters:
-    ///   - object: the object that is sent.
-    ///   - changes: changes of the outbox, in the same transaction.
+    /// - Parameter changes: changes of the outbox, in the same transaction.
     package nonisolated(nonsending) func mark(
         _ facts: [SentFact], sending object: ObjectState? = nil, keeping changes: [OutboxChange] = []
     ) async throws(StoreError) {

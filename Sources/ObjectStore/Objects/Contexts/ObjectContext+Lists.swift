@@ -28,7 +28,6 @@ extension ObjectContext {
         state.lists[index] = ObjectState.ListState(members: members, version: version)
     }
 
-    /// Applies an edited list to the changed list beneath it.
     private func rebase(
         _ edited: ObjectState.ListState, _ index: PropertyIndex, of state: ObjectState, at version: Int
     ) -> [RowID] {
@@ -71,8 +70,6 @@ extension ObjectContext {
 
     /// After a request with an unknown outcome, finds the rows that the server has made of objects that were added
     /// here. These rows have the values that were sent. An object may have been removed again since.
-    ///
-    /// - Returns: the added objects, by the rows.
     private func twins(
         of edited: ObjectState.ListState, among stored: [RowID], as index: PropertyIndex, of state: ObjectState
     ) -> [RowID: ObjectState] {

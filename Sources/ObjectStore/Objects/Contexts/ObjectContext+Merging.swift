@@ -234,7 +234,6 @@ extension ObjectContext {
 // so they follow the row. Lookups only return the new object.
 
 extension ObjectContext {
-    /// Sets the live objects of a row to its current model.
     private func followModel(_ record: RecordID, _ row: Snapshot) {
         let model = schema[record.table].model(of: row)
         let map = maps[record.table]
@@ -288,7 +287,6 @@ extension ObjectContext {
     /// Unifies new objects with written rows that have their identities. The instances stay: their values become edits
     /// of the rows, and references to them stay valid.
     ///
-    /// - Parameter stored: the written rows of the table.
     /// - Returns: the tables with links that lead elsewhere now.
     private func unifyNewObjects(of table: TableID, with stored: [RowID]) -> Set<TableID> {
         guard unsaved.count(in: table) > 0 else { return [] }

@@ -46,7 +46,6 @@ extension ObjectContext {
         return request
     }
 
-    /// The rows of a model with a deletion request of unknown outcome.
     package func requestedDeletions(of model: ModelSchema) -> [RecordID] {
         let records = underway.deletionRequests.keys.filter { record in
             guard record.table == model.table, let own = object(for: record)?._object.model else { return false }

@@ -3,7 +3,6 @@ extension ObjectContext {
     ///
     /// - Parameters:
     ///   - member: the object that a request adds to a list. Its rules see it as a member.
-    ///   - list: the list that `member` is added to.
     ///   - refusals: further errors to report with these.
     /// - Throws: ``StoreError/validation(_:)`` with the errors of all invalid objects.
     package func validate(

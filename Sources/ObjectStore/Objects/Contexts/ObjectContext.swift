@@ -41,9 +41,9 @@ public final class ObjectContext {
     let handle: ContextHandle
     let reader: Reader?
     let maps: TableMap<IdentityMap>
-    // Properties with `@exclusivity(unchecked)` have no run-time check for overlapping accesses, since that takes
-    // longer than noting an edit. Accesses can't overlap: each runs only the struct's own code. That code calls no
-    // context, and releases only objects that its caller holds, so it never runs a `deinit` of a user's class.
+    // Properties with `@exclusivity(unchecked)` skip the run-time check for overlapping accesses, which takes longer
+    // than noting an edit. Safe: each access runs only the struct's own code. That code calls no context, and releases
+    // only objects that its caller holds, so it never runs a `deinit` of a user's class.
     @safe @exclusivity(unchecked)
     var ownUnsaved = UnsavedObjects()
     /// Whether some edits were not compared with their rows yet; see ``ObjectState/Comparison``.

@@ -1,6 +1,5 @@
 /// The observers of a context, and the changes that they weren't notified of yet.
 struct ContextWatch {
-    /// The changed objects.
     private var touched: [ObjectState] = []
     /// The observed objects whose links or lists are tracked.
     private var related: [ObjectIdentifier: Related] = [:]
@@ -11,7 +10,6 @@ struct ContextWatch {
     private var readers: [TableID: Int] = [:]
     /// The tables that queries read while ``ObjectContext/notingQuestions(of:_:)`` runs; nil otherwise.
     private(set) var tablesAsked: Set<TableID>?
-    /// The drafts of the context.
     private var draftEntries: [DraftEntry] = []
     /// The changes of the tables that live results read.
     private var news = TableNews()
@@ -133,7 +131,6 @@ extension ContextWatch {
 }
 
 extension ContextWatch {
-    /// Notes that the user has taken back an edit.
     mutating func noteTakenBack(_ property: PropertyIndex, of record: RecordID) {
         if !historyEntries.isEmpty { takenBack.insert(TakenBack(record: record, property: property)) }
     }
@@ -149,11 +146,9 @@ protocol QueryFollower: AnyObject {
     var tables: Set<TableID> { get }
     /// Notes changes of tables. Notifies observers if the result has changed.
     func follow(_ news: TableNews)
-    /// Called when the context ends.
     func end()
 }
 
-/// Changes of tables.
 struct TableNews {
     /// The live objects with changed values, by table.
     private(set) var states: [TableID: [ObjectState]] = [:]
@@ -173,7 +168,6 @@ struct TableNews {
 extension ContextWatch {
     var isFollowing: Bool { followers.values.contains { $0.query != nil } }
 
-    /// Whether a live result reads the table.
     func isRead(_ table: TableID) -> Bool { !readers.isEmpty && readers[table] != nil }
 
     /// Whether someone needs all changes of the model's objects. The usual answer is found inline, without a call that
@@ -219,9 +213,7 @@ extension ContextWatch {
 
     /// Notes the changes of a commit in the tables that live results read.
     ///
-    /// - Parameters:
-    ///   - unified: the tables with unified rows.
-    ///   - isLive: whether a row has a live object, which notes its changes itself.
+    /// - Parameter isLive: whether a row has a live object, which notes its changes itself.
     mutating func note(_ changes: ChangeSet, unified: Set<TableID>, in schema: Schema, isLive: (RecordID) -> Bool) {
         for table in changes.tables.ids where isRead(table) {
             let rows = changes.tables[table]

@@ -53,7 +53,6 @@ extension ObjectQuery {
         LiveRequest(LiveQuestion(self)) { () throws(StoreError) in try live() }
     }
 
-    /// The request of the results in sections by a value.
     package func liveRequest<E: QueryExpression>(
         by value: (M.Properties) -> E, _ direction: Direction
     ) -> LiveRequest<LiveSection<M, E.Value>> where E.Root == M {
@@ -62,7 +61,6 @@ extension ObjectQuery {
         return LiveRequest(question) { () throws(StoreError) in try liveSections(by: value, direction, nil) }
     }
 
-    /// The request of the results in sections by the object that a link references.
     package func liveRequest<L: QueryReference, E: QueryExpression>(
         by link: (M.Properties) -> L, order: (L.Destination.Properties) -> E, _ direction: Direction
     ) -> LiveRequest<LiveSection<M, L.Destination?>> where L.Root == M, E.Root == L.Destination {

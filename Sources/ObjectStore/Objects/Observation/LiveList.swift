@@ -98,7 +98,6 @@ final class LiveList<M: Model> {
         return patch
     }
 
-    /// The places of objects, by their states.
     private func indices(of states: Set<ObjectIdentifier>) -> [Int] {
         guard states.count == 1, let state = states.first else {
             return places.indices.filter { states.contains(places[$0]) }
@@ -112,7 +111,6 @@ final class LiveList<M: Model> {
     }
 }
 
-/// An update of a live list.
 enum LiveEdit {
     case patched(LivePatch)
     /// All objects were fetched again. Those with changes may have other values.

@@ -17,7 +17,6 @@ struct LiveReaders<Reader: LiveSignal> {
     func end() { for reader in all { reader.end() } }
 }
 
-/// Wakes a reader of a live result.
 class LiveSignal {
     private let continuation: AsyncStream<Void>.Continuation
     private var signals: AsyncStream<Void>.Iterator
@@ -51,7 +50,6 @@ final class LiveReader<Shown: LiveShown>: LiveSignal {
     private var changed: Set<ObjectIdentifier> = []
     private var isStale = false
 
-    /// Notes a change of the list.
     func note(_ difference: Shown.Difference, from former: Shown, _ changed: [ObjectIdentifier]) {
         guard known != nil else { return }
         self.difference = isStale ? nil : difference

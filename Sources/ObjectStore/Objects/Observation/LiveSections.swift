@@ -36,7 +36,6 @@ public final class LiveSections<M: Model, Value>: Observable {
     private let list: LiveList<M>
     private let key: SectionKey<M, Value>
     private var runs: SectionRuns
-    /// The values of the sections.
     private var values: [Value]
     private let registrar = ObservationRegistrar()
     /// Whether an observer may have read it since the last notification.

@@ -109,7 +109,6 @@ struct SectionKey<M: Model, Value> {
     /// The order of the sections. The last one is by the value itself.
     let orders: [QueryOrder]
     let kind: AttributeKind?
-    /// Converts a stored value to the value of a section.
     let value: (StoredValue, ObjectContext) -> Value
 
     func ordered(_ query: ObjectQuery<M>) -> ObjectQuery<M> {

@@ -74,7 +74,6 @@ extension ObjectState {
         context.watch.noteTouch(of: self)
     }
 
-    /// Notes that a value of the object has changed.
     func noteChange() {
         isChanged = true
         noteTouch()

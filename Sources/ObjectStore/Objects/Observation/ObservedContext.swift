@@ -68,9 +68,7 @@ final class ObservedContext: QueryFollower {
 extension ObjectContext {
     /// Notes the read of a value, if it is tracked.
     ///
-    /// - Parameters:
-    ///   - value: the value that was read.
-    ///   - read: reads it again. It holds no object of the context.
+    /// - Parameter read: reads it again. It holds no object of the context.
     /// - Complexity: while the value is tracked, each step of the context reads it again.
     package func noteRead<Value: Equatable>(
         _ aspect: ContextAspect, _ value: Value, again read: @escaping (ObjectContext) -> Value

@@ -44,8 +44,6 @@ final class ObservedObject {
     }
 
     /// Notifies observers of changed values.
-    ///
-    /// - Parameter value: returns the current value.
     func tell(_ value: (Aspect) -> Value) {
         var changed: [Aspect] = []
         for (aspect, old) in known {

@@ -24,10 +24,8 @@ struct SectionRuns: Equatable {
     /// The range of a section's objects in the list.
     func range(of section: Int) -> Range<Int> { (section == 0 ? 0 : ends[section - 1])..<ends[section] }
 
-    /// The section of the object at a place of the list.
     func section(at place: Int) -> Int { ends.partitioningIndex { $0 > place } }
 
-    /// The section of the object at a place of the list, and its place in the section.
     func path(at place: Int) -> SectionPath {
         let section = section(at: place)
         return SectionPath(section: section, item: place - range(of: section).lowerBound)
@@ -83,9 +81,6 @@ struct SectionMatching {
     let former: [Int?]
     let present: [Int?]
 
-    /// - Parameters:
-    ///   - former: the former index of each section.
-    ///   - count: the former number of sections.
     init(former: [Int?], count: Int) {
         self.former = former
         var present = [Int?](repeating: nil, count: count)

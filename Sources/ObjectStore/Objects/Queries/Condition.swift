@@ -227,13 +227,11 @@ extension Condition {
 }
 
 extension Term {
-    /// The property at the end of a path; `nil` if the path is empty.
     init?(path: [PropertyReference]) {
         guard let property = path.last else { return nil }
         self = Term.property(property).linked(by: path.dropLast())
     }
 
-    /// The term for the object at the end of links.
     func linked(by path: some Collection<PropertyReference>) -> Term {
         guard 2 * path.count + depth <= Condition.maximumDepth else { return .tooDeep }
         return path.reversed().reduce(self) { .linked($1, $0) }
@@ -416,7 +414,6 @@ extension Term {
 }
 
 extension Schema {
-    /// The table of the objects that a term stands for.
     fileprivate func target(of term: Term, in model: ModelSchema) -> TableID? {
         switch term {
         case .row: model.table

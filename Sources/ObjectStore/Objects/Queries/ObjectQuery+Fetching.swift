@@ -129,7 +129,6 @@ extension ObjectQuery {
 
     private func within(_ count: Int) -> Int { Swift.min(Swift.max(0, count - offset), limit ?? .max) }
 
-    /// The statement for the rows, in the query's order.
     func selection(
         of model: ModelSchema, limit: Int?, offset: Int, _ unsaved: UnsavedRows? = nil
     ) throws(StoreError) -> QueryStatement {
@@ -219,7 +218,6 @@ extension ObjectQuery {
 
 // MARK: - Statements
 
-/// The statement of a query, with the values of its parameters.
 struct QueryStatement {
     let text: String
     let parameters: [StoredValue]
@@ -460,7 +458,6 @@ extension ObjectContext {
         try reading { (reader) throws in try reader.reading()[model.table].selectRows }
     }
 
-    /// The object of the statement's current row.
     func object<M: Model>(_ type: M.Type, of model: ModelSchema, from statement: RawStatement) -> M? {
         let row = statement.row(0)
         if model.family != nil {

@@ -20,7 +20,6 @@ extension ObjectQuery {
         return query
     }
 
-    /// The query with the start of the page as a condition.
     func afterLast(_ model: ModelSchema) throws(StoreError) -> ObjectQuery {
         guard let last else { return self }
         let state = last._object

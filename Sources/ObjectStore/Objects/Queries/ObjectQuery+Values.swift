@@ -173,7 +173,6 @@ private final class ReadValues {
 public struct ValueQuery<M: Model, Row> {
     var query: ObjectQuery<M>
     var terms: [Term]
-    /// The terms of GROUP BY.
     var groups: [Term] = []
     var isAggregate = false
     var isDistinct = false

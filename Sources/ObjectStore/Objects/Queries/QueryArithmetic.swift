@@ -111,23 +111,23 @@ extension QueryExpression where Value: QueryNumber {
         )
     }
 
-    /// The sum; nil if one of them is nil.
+    /// The sum; nil if an operand is nil.
     public static func + <Other: QueryExpression>(left: Self, right: Other) -> QueryValue<Root, Value.Number?>
     where Other.Root == Root, Other.Value: QueryNumber, Other.Value.Number == Value.Number { left.with(.add, right) }
 
-    /// The difference; nil if one of them is nil.
+    /// The difference; nil if an operand is nil.
     public static func - <Other: QueryExpression>(left: Self, right: Other) -> QueryValue<Root, Value.Number?>
     where Other.Root == Root, Other.Value: QueryNumber, Other.Value.Number == Value.Number {
         left.with(.subtract, right)
     }
 
-    /// The product; nil if one of them is nil.
+    /// The product; nil if an operand is nil.
     public static func * <Other: QueryExpression>(left: Self, right: Other) -> QueryValue<Root, Value.Number?>
     where Other.Root == Root, Other.Value: QueryNumber, Other.Value.Number == Value.Number {
         left.with(.multiply, right)
     }
 
-    /// The quotient, an integer for integers; nil if one of them is nil, and for a division by zero.
+    /// The quotient, an integer for integers; nil if an operand is nil, and for a division by zero.
     public static func / <Other: QueryExpression>(left: Self, right: Other) -> QueryValue<Root, Value.Number?>
     where Other.Root == Root, Other.Value: QueryNumber, Other.Value.Number == Value.Number { left.with(.divide, right) }
 

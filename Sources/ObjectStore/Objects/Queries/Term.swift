@@ -108,7 +108,6 @@ extension Schema {
 // MARK: - For an object in memory
 
 extension ObjectState {
-    /// The value of a term that reads only this object.
     func value(of term: Term) -> StoredValue {
         switch term {
         case .row: return StoredValue(localID)

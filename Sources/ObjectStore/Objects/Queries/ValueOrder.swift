@@ -15,7 +15,6 @@ extension ModelSchema {
         StoredValue.order(left, right, as: kind(of: term))
     }
 
-    /// The attribute kind of a term that reads only the model.
     func kind(of term: Term) -> AttributeKind? {
         switch term {
         case .property(let property): index(of: property).flatMap(attributeKind)

@@ -146,7 +146,7 @@ private actor Clerk {
     }
 }
 
-/// Reports to other isolations whether an object still exists, and nothing else.
+/// Reports to other isolations whether an object still exists.
 private final class Trace<Object: AnyObject>: Sendable {
     private struct Reference: @unchecked Sendable {
         /// Compared with nil alone.

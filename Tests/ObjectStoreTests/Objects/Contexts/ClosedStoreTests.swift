@@ -4,8 +4,8 @@ import Testing
 
 @testable import ObjectStore
 
-/// Nothing is lost silently after a store is closed: each call that needs the file throws, and a save names the objects
-/// whose edits aren't in any file.
+/// After a store is closed, each loss is reported: each call that needs the file throws, and a save names the objects
+/// with edits outside of any file.
 @MainActor
 @Suite struct ClosedStoreTests {
     private func makeStore() async throws -> (store: Store, issue: Issue) {
@@ -222,7 +222,7 @@ import Testing
             words.hasSuffix(" These objects have unsaved edits: \(names[..<10].joined(separator: ", ")), and 2 more."))
     }
 
-    /// A store that is released without being closed works as before.
+    /// A store that is released while open works as before.
     @Test func `Objects of a released store can still be saved`() async throws {
         var (store, issue): (Store?, Issue) = try await makeStore()
         store = nil

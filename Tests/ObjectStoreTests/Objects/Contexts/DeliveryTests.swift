@@ -118,7 +118,7 @@ import Testing
         }
     }
 
-    /// Nothing of it is on the main actor, which other tests keep busy for longer than a save waits.
+    /// All of it runs off the main actor, which other tests keep busy for longer than a save waits.
     @Test nonisolated func `A cancelled save doesn't wait for another program's lock`() async throws {
         let store = try Store(of: World.models)
         let other = try Database(store.path)

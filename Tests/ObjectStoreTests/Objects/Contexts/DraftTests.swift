@@ -38,7 +38,7 @@ import Testing
         try draft.save()
         #expect(issues[0].title == "changed" && issues[0].changedProperties == ["title", "state"])
         #expect(form.title == "changed" && !form.hasChanges && !draft.hasChanges && form.changedProperties.isEmpty)
-        // Nothing of it is in the file before the context is saved.
+        // All of it stays in memory until the context is saved.
         #expect(try await store.background { try $0.find(Issue.self, 1)?.title } == "one")
         try await store.main.save()
         #expect(try await store.background { try $0.find(Issue.self, 1)?.title } == "changed")
@@ -421,7 +421,7 @@ import Testing
         #expect(try query.where { $0.labels.count == 2 }.count() == 0)
         #expect(live.isEmpty)
         #expect(try store.main.query(Issue.self).where { $0.labels.count == 2 }.count() == 1)
-        // The target of the link is edited, the link isn't.
+        // Only the target of the link is edited.
         let repositories = draft.context.query(Repository.self)
         #expect(try repositories.where { $0.topics.isEmpty }.count() == 0)
         repository.topics = []

@@ -4,7 +4,7 @@ import Testing
 
 @testable import ObjectStore
 
-/// A lookup of a live object doesn't read the file, and has the same result as the file.
+/// A lookup of a live object needs only memory, and has the same result as the file.
 @MainActor
 @Suite struct LookupTests {
     private func logins(_ context: ObjectContext) throws -> [String?] {
@@ -89,7 +89,7 @@ import Testing
         ticket.project = projects[1]
         try await context.save()
         #expect(try found() == [false, true])
-        // An object whose identity was freed by another is found by its identity.
+        // An object can take the identity that another one has freed, and is found by it.
         let new = Ticket(in: context)
         (new.project, new.number) = (projects[0], 1)
         #expect(try context.find(Ticket.self, projects[0], 1) === new)

@@ -44,7 +44,7 @@ import Testing
         try await store.main.save()
         for round in 0..<200 {
             await withTaskGroup(of: Void.self) { group in
-                // Not recent ones, which the context holds: those that a query gives are the caller's.
+                // The context holds recent objects. Those of a query are the caller's.
                 for user in (try? store.main.query(User.self).fetch()) ?? [] {
                     let last = LastHolder(user)
                     group.addTask { last.letGo() }

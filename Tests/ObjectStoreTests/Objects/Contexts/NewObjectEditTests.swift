@@ -6,8 +6,8 @@ import Testing
 
 @testable import ObjectStore
 
-/// Edits of new objects are put one behind the other, as long as nothing else is to be looked at: whatever comes
-/// between makes no difference.
+/// Edits of new objects are appended to a list, until another access needs them in place. The result is the same for
+/// any access in between.
 @MainActor
 @Suite struct NewObjectEditTests {
     @Test(arguments: 1...6)

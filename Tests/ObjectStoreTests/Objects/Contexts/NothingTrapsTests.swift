@@ -2,7 +2,7 @@ import ObjectStore
 import RestfulData
 import Testing
 
-/// Objects that are deleted, or whose context or store is gone, and objects in the wrong place.
+/// Deleted objects, objects of a released context or store, and objects in the wrong place.
 @MainActor
 @Suite struct NothingTrapsTests {
     private static let issueBody = #"""
@@ -49,7 +49,7 @@ import Testing
         try await store.main.save()
     }
 
-    /// As a module in the Swift 5 mode may do: the compiler looks at nothing.
+    /// As a module in the Swift 5 mode may do, in which the compiler's checks are off.
     private struct Loan: @unchecked Sendable {
         let context: ObjectContext
     }
@@ -174,7 +174,7 @@ import Testing
         let store = try Store(of: World.models)
         let issue = try await makeIssue(store)
         let database = try Database(store.path)
-        // As a tool that knows nothing of foreign keys may leave the file.
+        // As a tool that ignores foreign keys may leave the file.
         try database.execute("DELETE FROM user; DELETE FROM label; DELETE FROM repository")
         #expect(try await store.main.take(Issue.self, #"{"id": 1, "number": 1}"#).objects.first === issue)
         #expect(issue.number == 1)
@@ -182,7 +182,7 @@ import Testing
         useAll(issue)
     }
 
-    /// A class that the store was not opened with.
+    /// A class outside the store's models.
     @Test func `An object of an unknown model is reported by the save`() async throws {
         let store = try Store(of: [Label.self])
         let user = User(in: store.main)

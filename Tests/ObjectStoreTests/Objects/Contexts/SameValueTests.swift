@@ -2,7 +2,7 @@ import ObjectStore
 import RestfulData
 import Testing
 
-/// Setting the file's value is no edit, in any order of reads and at any time.
+/// Setting the file's value leaves a property unedited, in any order of reads and at any time.
 @MainActor
 @Suite struct SameValueTests {
     struct Question: Sendable, CustomTestStringConvertible {

@@ -4,8 +4,7 @@ import Testing
 
 @testable import ObjectStore
 
-/// Four times as many objects cost four times as much, and the cost of one object doesn't depend on the number of
-/// others.
+/// Four times as many objects cost four times as much. The cost of one object is independent of the number of others.
 @MainActor
 @Suite struct ScaleTests {
     private func users(_ numbers: some Sequence<Int>) -> String {

@@ -27,7 +27,7 @@ import Testing
             #expect(user.login == "\u{1}")
             #expect(user.name == "")
         }
-        // A value that was read is found by queries, and is no edit when it is set again.
+        // Queries find a value that was read, and setting it again leaves it unedited.
         #expect(try store.main.query(User.self).where { $0.login == "\u{1}" }.first() === user)
         user.login = "\u{1}"
         #expect(!user.hasChanges)

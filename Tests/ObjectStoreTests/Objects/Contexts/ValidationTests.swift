@@ -146,7 +146,7 @@ final class PlainPaper: Paper {
     var format = ""
 }
 
-/// Has no rules itself.
+/// Free of rules itself.
 @Model(discriminator: "kind")
 class Vehicle {
     var identifier: Int?

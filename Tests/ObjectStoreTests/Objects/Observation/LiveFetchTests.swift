@@ -4,7 +4,7 @@ import Testing
 
 @testable import ObjectStore
 
-/// The values of `@Fetch`, without a view.
+/// The values of `@Fetch` outside a view.
 @MainActor
 @Suite struct LiveFetchTests {
     private func store() async throws -> Store {

@@ -4,8 +4,7 @@ import Testing
 
 @testable import ObjectStore
 
-/// Live sections compared with a fetch whose objects are grouped, and their differences applied to the earlier
-/// sections.
+/// Compares live sections with a fetch and a grouping, and applies their differences to the earlier sections.
 @MainActor
 @Suite struct LiveSectionsSimulationTests {
     /// A section: its value, and its objects' rows.

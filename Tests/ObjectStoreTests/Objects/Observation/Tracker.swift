@@ -25,6 +25,6 @@ final class Tracker<Value: Equatable & SendableMetatype> {
         return count
     }
 
-    /// The current value, without tracking it.
+    /// The current value, untracked.
     var present: Value { read() }
 }

@@ -57,7 +57,7 @@ import Testing
         }
     }
 
-    /// Saves the draft or its base context, rolls either back, lets another context commit, or does nothing.
+    /// Saves the draft or its base context, rolls either back, lets another context commit, or only compares.
     private func change(_ draft: Draft, of store: Store, by kind: Int, others: () async throws -> Void) async throws {
         switch kind {
         case 0: try? draft.save()

@@ -308,7 +308,7 @@ struct Edits {
         return all.randomElement(using: &generator) ?? M(in: context)
     }
 
-    /// Adds a member that isn't there yet, as a list has each member once.
+    /// Adds a new member, as a list has each member once.
     private func join<Owner: Model, Member: Model>(
         _ member: Member, _ list: ReferenceWritableKeyPath<Owner, [Member]>, of owner: Owner
     ) {

@@ -15,7 +15,7 @@ import Testing
     struct Row: Sendable, CustomTestStringConvertible {
         let text: String
         let query: String
-        /// The excerpt with the matches in brackets; `nil` if there is none.
+        /// The excerpt with the matches in brackets.
         let found: String?
         var testDescription: String { "\(query) in \(text)" }
 

@@ -141,7 +141,7 @@ import Testing
         }
     }
 
-    /// A context that knows nothing yet sees the file.
+    /// A new context sees the file.
     private func expectStored(_ store: Store, _ when: String) async throws {
         for word in Self.words {
             let (found, expected) = try await store.background { context in
@@ -183,7 +183,7 @@ import Testing
             #expect(green.map(\.excerpt) == ["[green]"])
             #expect(try works.search("gold").count() == 0)
             #expect(try works.search("blue").count() == 0)
-            // The next transaction indexes it, if that was not done before.
+            // The next transaction indexes it, if that is still to be done.
             try await store.main.take(Library.Shelf.self, #"{"id": 9}"#)
             #expect(try Search.problems(of: store) == [])
         }

@@ -51,7 +51,7 @@ import Testing
         #expect(try await ordered.next()?.map(\.identifier) == [2, 1])
         try await store.takeElsewhere(User.self, #"{"id": 1, "login": "b"}"#)
         #expect(try await byLogin.next()?.map(\.identifier) == [1])
-        // The members of a list that is in a table of its own, and no row.
+        // The members of a list in a join table; the rows stay unchanged.
         try await store.takeElsewhere(Issue.self, #"{"id": 1, "labels": [{"id": 1}]}"#)
         #expect(try await labelled.next()?.map(\.identifier) == [1, 2])
         try await store.takeElsewhere(Issue.self, #"{"id": 1, "repository": {"id": 2, "stars": 5}}"#)
@@ -93,7 +93,7 @@ import Testing
         let logins = try issues.live { try $0.select { $0.assignee.login }.fetch() }
         let groups = try issues.live { try $0.grouped { $0.assignee.login }.counts().map(\.key) }
         let bugs = try issues.live { try $0.max { $0.labels.count { $0.name == "bug" } } }
-        // The later query isn't visible from the first one.
+        // The later query runs only after the first one's count is above 1.
         let later = try issues.live { query in
             try query.count() > 1 ? store.main.query(Label.self).select { $0.name }.fetch() : []
         }
@@ -187,7 +187,7 @@ import Testing
         let query = store.main.query(Repository.self).where { $0.owner == owner }.order(by: { $0.identifier })
         let updates = query.updates.makeAsyncIterator()
         #expect(try await updates.next()?.map(\.identifier) == [1])
-        // None of the shown values is changed by that.
+        // All shown values stay the same.
         try await store.takeElsewhere(User.self, #"{"id": 7}"#)
         try await store.takeElsewhere(Repository.self, #"[{"id": 2, "owner": {"id": 7}}, {"id": 3}]"#)
         #expect(try await updates.next()?.map(\.identifier) == [1, 2])

@@ -121,7 +121,7 @@ struct SpecimenField {
     let order:
         (ObjectQuery<Specimen>, ObjectQuery<Specimen>.Direction, ObjectQuery<Specimen>.NilPlacement) ->
             ObjectQuery<Specimen>
-    /// Negative where the left one comes first; nil where one has no value.
+    /// Negative if the left one comes first; nil if a value is missing.
     let compare: (Specimen, Specimen) -> Int?
     let isNil: (Specimen) -> Bool
     let set: (Specimen, inout SeededGenerator) -> Void
@@ -348,7 +348,7 @@ enum Specimens {
         ]
     }()
 
-    /// Invisible signs, such as those that join emoji to one, count for nothing.
+    /// Invisible signs, such as those that join emoji to one, are ignored.
     nonisolated static func folded(_ text: String) -> String {
         String(text.unicodeScalars.filter { !$0.properties.isDefaultIgnorableCodePoint })
             .folding(options: [.caseInsensitive, .diacriticInsensitive, .widthInsensitive], locale: nil).lowercased()

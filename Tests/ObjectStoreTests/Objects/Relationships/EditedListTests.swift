@@ -38,7 +38,7 @@ import Testing
         }
         try await store.main.save()
         #expect((isJoin ? book.notes.compactMap(\.identifier) : book.parts.compactMap(\.identifier)) == lists.2)
-        // Only removed objects without another owner are deleted.
+        // Only removed objects that have lost their last owner are deleted.
         let table = isJoin ? "note" : "chapter WHERE identifier > 1"
         let left = try Database(store.path).rows("SELECT identifier FROM \(table) ORDER BY 1").compactMap {
             Int($0[0] ?? "")

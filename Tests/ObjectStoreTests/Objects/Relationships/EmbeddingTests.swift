@@ -2,7 +2,7 @@ import ObjectStore
 import RestfulData
 import Testing
 
-/// `@Model(embedded: true)`: objects without identity that live in their owner and are replaced with it.
+/// `@Model(embedded: true)`: objects that lack an identity, live in their owner, and are replaced with it.
 @MainActor
 @Suite struct EmbeddingTests {
     private static let models: [any Model.Type] = [

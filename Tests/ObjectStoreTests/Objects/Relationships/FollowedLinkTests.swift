@@ -3,7 +3,7 @@ import Testing
 
 @testable import ObjectStore
 
-/// A followed link is followed again without a look at the context, with the same result.
+/// A followed link is followed again without the context, with the same result.
 @MainActor
 @Suite struct FollowedLinkTests {
     private let body = """
@@ -28,7 +28,7 @@ import Testing
         #expect(owners(repositories) == ["b", nil, "a"])
         context.rollback()
         #expect(owners(repositories) == ["a", "b", nil])
-        // The followed link is the file's value, so setting it again is no edit.
+        // The followed link is the file's value, so setting it again leaves it unedited.
         (repositories[0].owner, repositories[2].owner) = (users[0], nil)
         #expect(!context.hasChanges)
         (repositories[0].owner, repositories[1].owner, repositories[2].owner) = (users[1], nil, users[0])

@@ -5,7 +5,7 @@ import Testing
 
 @testable import ObjectStore
 
-/// Lists whose objects are kept between one reading and the next, and edited by their differences.
+/// Lists that keep their objects between one read and the next, and are edited by their differences.
 @MainActor
 @Suite struct LongListTests {
     let store: Store

@@ -53,7 +53,7 @@ import Testing
         #expect(users[1].repositories.isEmpty)
         for place in [1, 2, 0] { repositories[place].owner = users[1] }
         #expect(users[1].repositories.map(\.identifier) == [11, 12, 10])
-        // Whatever changes a list of the same kind has this one read again.
+        // Any change to a list of the same kind makes this one be read again.
         try await store.takeElsewhere(User.self, #"{"id": 3, "repositories": [{"id": 13}]}"#)
         #expect(users[1].repositories.map(\.identifier) == [11, 12, 10])
         let draft = try store.main.draft()

@@ -3,8 +3,8 @@ import RestfulData
 import TestSupport
 import Testing
 
-/// Unsent changes of one side of a relationship are not overwritten by an import of the other side. A one-to-one link
-/// is on both sides in the file, whichever was written.
+/// Unsent changes of one side of a relationship survive an import of the other side. A one-to-one link is on both sides
+/// in the file, whichever was written.
 @MainActor
 @Suite struct UnsentSideTests {
     // MARK: Lists

@@ -98,7 +98,7 @@ struct GraphView {
         return names.sorted().map { "\($0): \(facts[$0] ?? "gone") rather than \(other.facts[$0] ?? "gone")" }
     }
 
-    /// Those of a list, in no order.
+    /// Those of a list, unordered.
     static func members(_ list: String?) -> [String]? {
         list?.split(separator: ",").map { String($0.drop { $0 == " " }) }.sorted()
     }

@@ -15,7 +15,7 @@ struct Kind {
     let identity: (Int) -> String
     let has: (any Model) -> Bool
     let setIdentity: (any Model, Int) -> Void
-    /// Names a new object without an identity; `nil` where all have one.
+    /// Names a new object by its values; `nil` if all have an identity.
     let setTag: ((any Model, String) -> Void)?
     /// Which object it is, the same in all contexts.
     let label: (any Model) -> String
@@ -33,7 +33,7 @@ struct Kind {
             }, make)
     }
 
-    /// A model whose identity is text.
+    /// A model with a text as its identity.
     init<M: Model>(
         _ type: M.Type, named key: String, _ identity: ReferenceWritableKeyPath<M, String?>,
         _ make: @escaping (ObjectContext) -> M
@@ -78,7 +78,7 @@ struct Attribute {
     let read: (any Model) -> String?
     let write: (any Model, Int) -> Void
     let json: (Int) -> String
-    /// Whether an edit is the whole value, and so stays as it is whatever others do.
+    /// Whether an edit is the whole value, and so independent of others' changes.
     var isWhole = true
 
     init<M: Model, Value>(

@@ -21,7 +21,7 @@ final class TwoContextsSimulation {
         let name: String
         let context: ObjectContext
         let draft: Draft?
-        /// Retains the context if the store doesn't.
+        /// Retains the context, unless the store does.
         let own: ActorContext?
         let history: UndoHistory
         /// The state before each undoable group, and after each redoable one.
@@ -136,7 +136,7 @@ final class TwoContextsSimulation {
 
     private func noteEdits(_ side: Side, _ before: GraphView, _ after: GraphView) {
         let base = below(side)?.view ?? fileView
-        // A new object's default values are no edits, nor are links to an object that got another identity.
+        // Edits exclude a new object's default values, and links to an object that got another identity.
         for (name, value) in after.facts where before.facts[name].map({ $0 != value }) ?? false {
             let isEdit = after.wholes.contains(name) && (!after.links.contains(name) || before.rows[value] != nil)
             let target = after.links.contains(name) ? after.rows[value] : nil
@@ -153,7 +153,7 @@ final class TwoContextsSimulation {
 
     @discardableResult
     private func look(_ side: Side) throws -> GraphView {
-        // An actor's context merges in a turn of its actor's, which may not have come.
+        // An actor's context merges in a turn of its actor's, which may still be to come.
         if (below(side) ?? side).own != nil { side.context.mergeWaitingChanges() }
         side.view = try GraphView(of: side.context, world)
         if holds { held += side.view.objects.map(\.object) }
@@ -319,7 +319,7 @@ final class TwoContextsSimulation {
         // Owned objects are deleted with the save.
         let gone = Set(before.facts.keys).subtracting(after.facts.keys)
         let differences = after.facts.filter { name, value in
-            // Members that joined by their own links have no place before they are saved.
+            // Members that joined by their own links get a place when they are saved.
             GraphView.members(before.facts[name]) != GraphView.members(value)
                 && !gone.contains { before.facts[name]?.contains($0) == true }
         }
@@ -328,7 +328,7 @@ final class TwoContextsSimulation {
         }
     }
 
-    /// Saves, or rolls back the edits that can't be saved.
+    /// Saves, or rolls back the edits that saving refuses.
     private func write(_ side: Side) async throws {
         for _ in 0..<3 {
             do throws(StoreError) {
@@ -437,7 +437,7 @@ final class TwoContextsSimulation {
             } else {
                 let list = "[" + (0..<chance(4)).map { _ in one() }.joined(separator: ",") + "]"
                 members.append("\"\(relation.name)\": \(relation.isList ? list : one())")
-                // The list has further members: these are merged in, and nothing is unlinked.
+                // The list has further members: these are merged in, and all others stay.
                 if relation.isList, chance(4) == 0 { members.append("\"\(relation.name)_count\": 9") }
             }
         }

@@ -6,7 +6,7 @@ struct SampleKind: Sendable, CustomTestStringConvertible {
     let key: String
     let read: @Sendable (Sample) -> String
     let readDefaulted: @Sendable (DefaultedSample) -> String
-    /// A value that is neither nil nor the default, as JSON and as text.
+    /// A value other than nil and the default, as JSON and as text.
     let known: (json: String, text: String)
     let defaultText: String
 

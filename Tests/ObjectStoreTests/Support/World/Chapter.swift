@@ -1,7 +1,7 @@
 import RestfulData
 
-/// Owns in every way that there is: a list of rows that lead back, one of rows that do not, and one object; and is
-/// owned.
+/// Owns in every way that there is: a list of rows that lead back, one of rows that only belong to it, and one object;
+/// and is owned.
 @Model
 final class Chapter {
     var identifier: Int?

@@ -9,7 +9,7 @@ final class Customer {
     @Relationship(inverse: "customer") var phones: [Phone]
 }
 
-/// Embedded in customers, with an embedded list and a link to an object that is not embedded.
+/// Embedded in customers, with an embedded list and a link to an independent object.
 @Model(embedded: true)
 final class Address {
     var street = ""

@@ -1,6 +1,6 @@
 import RestfulData
 
-/// A member of issues' lists that has no list of issues itself.
+/// A member of issues' lists that lacks a list of issues itself.
 @Model
 final class Label {
     var identifier: Int?

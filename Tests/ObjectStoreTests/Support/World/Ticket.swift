@@ -15,7 +15,7 @@ final class Ticket {
     var project: Project?
 }
 
-/// Links to an object whose identity has several parts.
+/// Links to an object with several parts in its identity.
 @Model
 final class Bug {
     var identifier: Int?

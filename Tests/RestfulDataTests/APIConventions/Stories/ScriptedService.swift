@@ -10,9 +10,9 @@ struct ScriptedService: Sendable, CustomTestStringConvertible {
         let request: String
         /// The media type of the body; nil for the service's usual one.
         let type: String?
-        /// The value of `If-Match`; nil for none.
+        /// The value of `If-Match`, if the request has it.
         let ifMatch: String?
-        /// The value of `Prefer`; nil for none.
+        /// The value of `Prefer`, if the request has it.
         let prefer: String?
         let status: Int
         let reply: String

@@ -63,7 +63,7 @@ import Testing
                 String(decoding: request.body, as: UTF8.self).contains("Ascension")
             else { return nil }
             try served.contradiction(server)
-            // Without a condition the change would be taken.
+            // An unconditional change would be accepted.
             return conventions.conditionalWrites == .never ? .status(409) : nil
         }
         let store = try Store(.temporary, models: served.service.models, api: API(server))

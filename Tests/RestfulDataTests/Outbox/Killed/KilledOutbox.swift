@@ -3,7 +3,7 @@ import RestfulData
 import TestSupport
 import Testing
 
-/// A file to whose outbox random changes are added, and the processes that send them.
+/// A file with an outbox, to which random changes are added, and the processes that send them.
 @MainActor final class KilledOutbox {
     typealias Issue = Tracker.Issue
     typealias Repo = Tracker.Repo
@@ -149,7 +149,7 @@ import Testing
         expected[tag] = nil
     }
 
-    /// Acts as a user who looks at the server: repeats a creation if the server doesn't have its object.
+    /// Acts as a user with a view of the server: repeats a creation if the server lacks its object.
     private func decide(in store: Store) async throws {
         let entries = try await store.outbox.entries().filter { $0.rejection?.kind == .undecided }
         guard !entries.isEmpty else { return }

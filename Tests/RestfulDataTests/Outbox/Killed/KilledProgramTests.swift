@@ -4,7 +4,7 @@ import TestSupport
 import Testing
 
 /// A program that sends its outbox to a server is killed, and started again until the outbox is empty. Then the server
-/// has each change once: nothing is lost, nothing is there twice, and each object's edits came in their order.
+/// has each change exactly once, and each object's edits came in their order.
 ///
 /// `KILLS` is how many processes are killed; 25 without it. `KILL_FIRST` is the first seed. See `Scripts/kill`.
 @Suite struct KilledProgramTests {

@@ -41,7 +41,7 @@ actor KillingServer {
         (plan, requests) = ((run, moment, signal), 0)
     }
 
-    /// Drops whatever the run's process has sent and wasn't carried out: it has ended.
+    /// Drops the unexecuted requests of the run's process, which has ended.
     func end(_ run: String) {
         runs.remove(run)
         plan = nil

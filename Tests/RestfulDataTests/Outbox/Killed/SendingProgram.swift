@@ -33,7 +33,7 @@ struct SendingProgram: Sendable {
 
     /// Runs the program until it ends.
     ///
-    /// - Parameter statement: the beginning or end of an SQL statement at which it kills itself; nil where it doesn't.
+    /// - Parameter statement: The beginning or end of an SQL statement at which it kills itself, if at all.
     func end(_ action: Action, killedAtStatement statement: Int? = nil) async throws -> End {
         let process = Process()
         process.executableURL = Self.binary

@@ -237,7 +237,7 @@ final class AddressBook: Scenario {
             guard let form = form(pick), let base = form.base else { return nil }
             try save(form)
             for (person, fields) in form.entries.sorted(by: { $0.key < $1.key }) {
-                // A new person's default values were not set by an edit, and have no time.
+                // A new person's default values come from its creation, and have no time.
                 for (field, entry) in fields where entry.time > 0 { set(entry.value, of: person, field, in: base) }
                 for (field, entry) in fields where entry.time == 0 {
                     base.entries[person, default: [:]][field] = entry
@@ -255,7 +255,7 @@ final class AddressBook: Scenario {
         }
     }
 
-    /// Saves a form. Its edits of people who were deleted are lost, which is an error, and the others are saved.
+    /// Saves a form. Its edits of deleted people are lost, which is an error, and the others are saved.
     private func save(_ form: Layer) throws {
         do { try form.draft?.save() } catch {
             guard case StoreError.deletedObject = error, !gone.isEmpty else { throw error }
@@ -291,7 +291,7 @@ final class AddressBook: Scenario {
         guard let object = try layer.object(person) else { throw Missing(what: "\(person) in \(name(layer))") }
         var value = "\(field.rawValue) \(now())"
         if field == .employer {
-            // A value that isn't shown, as setting the shown value is no edit.
+            // Another value than the shown one, because setting that is no edit.
             let shown = Set(layers.compactMap { $0.entry(of: person, field)?.entry.value })
             let others = (1...6).map { "\($0)" }.filter { !shown.contains($0) }
             value = others[pick % others.count]
@@ -349,7 +349,7 @@ final class AddressBook: Scenario {
             }
         }
         for (field, entry) in sent where layers[0].entries[person]?[field] == nil {
-            // A property that wasn't edited wasn't sent.
+            // Only edited properties were sent.
             layers[0].entries[person, default: [:]][field] = Entry(
                 value: entry.value, time: entry.time, isPending: false, doubtful: entry.isPending ? [] : entry.doubtful)
         }

@@ -6,7 +6,7 @@ import TestSupport
 @MainActor protocol Playable {
     /// Plays a seed.
     ///
-    /// - Returns: the failure, with a program that is as short as it gets; nil when nothing is wrong.
+    /// - Returns: The failure, with a program that is as short as possible; nil for a success.
     func failure(of seed: UInt64) -> String?
 
     /// Plays a seed.

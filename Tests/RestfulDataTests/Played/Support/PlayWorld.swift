@@ -13,7 +13,7 @@ struct PlayWorld: Sendable {
     var tables: [String: [PlayRow]] = [:]
     /// By table, the key that makes a second creation the first one again.
     var uniqueKeys: [String: String] = [:]
-    /// The tables whose identities are the clients'.
+    /// The tables with identities that the clients choose.
     var clientIdentities: Set<String> = []
     var pageSize = 100
     /// Whether lists begin with the newest object, and their pages are found by `before`.

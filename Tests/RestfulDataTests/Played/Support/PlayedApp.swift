@@ -17,7 +17,7 @@ enum PlayedApp: String, CaseIterable, Codable, Sendable, CustomTestStringConvert
 
     var testDescription: String { rawValue }
 
-    /// Those whose name has the text of `PLAYED_ONLY`; all if it isn't set.
+    /// The apps with the text of `PLAYED_ONLY` in their name; all if it is unset.
     static let chosen: [PlayedApp] = {
         let word = ProcessInfo.processInfo.environment["PLAYED_ONLY"] ?? ""
         return allCases.filter { word.isEmpty || $0.rawValue.contains(word) }

@@ -3,7 +3,7 @@ import Testing
 
 /// The seeds that are played.
 enum PlayedSeeds {
-    /// `PLAYED_SEEDS` many from `PLAYED_FIRST` (0) on; nil where that isn't set.
+    /// `PLAYED_SEEDS` seeds from `PLAYED_FIRST` (0) on; nil if the variable is unset.
     static let asked: [UInt64]? = {
         let environment = ProcessInfo.processInfo.environment
         guard let count = environment["PLAYED_SEEDS"].flatMap({ UInt64($0) }) else { return nil }
@@ -20,7 +20,7 @@ enum PlayedSeeds {
         return Array((UInt64(0)...).lazy.filter { !open.contains($0) }.prefix(8)) + (mended[app] ?? [])
     }
 
-    /// A seed that shows a fault of the library which is not put right yet.
+    /// A seed that shows an open fault of the library.
     struct Open: Codable, Sendable, CustomTestStringConvertible {
         let app: PlayedApp
         let seed: UInt64

@@ -1,6 +1,6 @@
 import RestfulData
 
-/// The columns of an issue that are no links.
+/// The columns of an issue, except links.
 @Model
 final class FlatIssue {
     var identifier: Int?

@@ -1,6 +1,6 @@
 import RestfulData
 
-/// The columns of a milestone that are no links.
+/// The columns of a milestone, except links.
 @Model
 final class FlatMilestone {
     var identifier: Int?

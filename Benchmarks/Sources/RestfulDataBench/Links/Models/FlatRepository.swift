@@ -1,6 +1,6 @@
 import RestfulData
 
-/// The columns of a repository that are no links.
+/// The columns of a repository, except links.
 @Model
 final class FlatRepository {
     var identifier: Int?
