@@ -174,6 +174,7 @@ final class OutboxEngine: Sendable {
     }
 
     func note(_ verdict: OutboxVerdict, of subject: QueuedSubject, to api: APIIndex) {
+        let time = time
         let (now, chance) = (time.elapsed(), time.fraction())
         state.withLock { state in
             switch verdict {
@@ -184,7 +185,7 @@ final class OutboxEngine: Sendable {
             case .later: state.attempts[subject, default: Attempt()].delay(now, chance)
             case .hold(let wait):
                 state.holds[api, default: Attempt()].delay(now, chance)
-                if let wait { state.holds[api]?.notBefore = now + wait + wait / 10 * chance }
+                if let wait { state.holds[api]?.notBefore = now + wait + wait / 10 * time.spread() }
             case .pause(let reason): state.pauses[api] = reason
             case .stop: break
             }

@@ -207,8 +207,8 @@ struct ServerState: Sendable {
         for model in schema.roots {
             let parts = model.identity.filter { model[$0].link?.target == row.table }
             guard !parts.isEmpty else { continue }
-            for other in (order[model.table] ?? []).compactMap({ rows[$0] }) {
-                guard parts.contains(where: { other.links[$0] == row.number }) else { continue }
+            for other in (order[model.table] ?? []).compactMap({ rows[$0] })
+            where parts.contains(where: { other.links[$0] == row.number }) {
                 all.append((other.number, identity(of: other)))
                 all += dependents(of: other)
             }

@@ -316,7 +316,9 @@ final class WholeDraft {
         #expect(service.stub.log == [#"PATCH /tickets {"note":"seen"}"#, #"PATCH /tickets {"note":null}"#])
     }
 
-    private func updating(_ method: API.SaveMethod, _ conventions: APIConventions = .default) async throws -> [String] {
+    private func updating(_ method: API.SaveMethod, isWrapped: Bool = false) async throws -> [String] {
+        var conventions = APIConventions.default
+        if isWrapped { conventions.envelopes = .byName }
         let stub = StubTransport { _ in .status(204) }
         let api = API("https://api.example.com", conventions: conventions, saveMethod: method, transport: stub)
         let store = try Store(.temporary, models: Self.models, api: api)
@@ -328,7 +330,7 @@ final class WholeDraft {
         #expect(try await updating(.mergePatch) == [#"PATCH /tickets {"is_read":true}"#])
         #expect(try await updating(.put) == [#"PUT /tickets {"is_read":true}"#])
         #expect(try await updating(.updateMask) == [#"PATCH /tickets?updateMask=is_read {"is_read":true}"#])
-        #expect(try await updating(.patch, .rails) == [#"PATCH /tickets {"ticket":{"is_read":true}}"#])
+        #expect(try await updating(.patch, isWrapped: true) == [#"PATCH /tickets {"ticket":{"is_read":true}}"#])
     }
 
     @Test func `A format that is about one object is refused for a collection, unless the call has a body`()
@@ -337,14 +339,14 @@ final class WholeDraft {
         for (method, conventions) in [(API.SaveMethod.jsonPatch, APIConventions.default), (.patch, .jsonAPI)] {
             let stub = StubTransport { _ in .status(204) }
             let api = API("https://api.example.com", conventions: conventions, saveMethod: method, transport: stub)
-            let store = try Store(.temporary, models: Self.models, api: api)
-            let error = await failure { try await WholeTicket.updateAll(\.isRead, to: true, in: store.main) }
+            let store = try Store(.temporary, models: [WholeDraft.self], api: api)
+            let error = await failure { try await WholeDraft.updateAll(\.isRead, to: true, in: store.main) }
             guard case .unencodable(let reason) = error else { return #expect(Bool(false), "\(error as Any)") }
             #expect(reason.contains("not about all") && stub.log.isEmpty)
-            try await WholeTicket.updateAll(\.isRead, to: true, in: store.main) {
+            try await WholeDraft.updateAll(\.isRead, to: true, in: store.main) {
                 $0.body = .text("[]", type: "application/json")
             }
-            #expect(stub.log == ["PATCH /tickets []"])
+            #expect(stub.log == ["PATCH /drafts []"])
         }
     }
 
