@@ -59,6 +59,10 @@
             guard let challenge else { return completionHandler(.performDefaultHandling, nil) }
             Task {
                 let (disposition, credential) = await challenge(question)
+                if disposition == .cancelAuthenticationChallenge {
+                    // The session reports the refusal as a cancellation, without its cause.
+                    note(TransportError.Reason(refusing: question.protectionSpace), of: task)
+                }
                 completionHandler(disposition, credential)
             }
         }
@@ -134,8 +138,13 @@
         /// Cancels a download after an error in writing its file.
         private func fail(_ task: URLSessionTask, by error: any Error) {
             let reason = (error as? TransferFailure)?.reason ?? .other("\(type(of: error))")
-            underWay.withLock { $0[task.taskIdentifier]?.failure = reason }
+            note(reason, of: task)
             task.cancel()
+        }
+
+        /// Records why the session is about to report a cancellation.
+        private func note(_ reason: TransportError.Reason, of task: URLSessionTask) {
+            underWay.withLock { $0[task.taskIdentifier]?.failure = reason }
         }
 
         func urlSession(_ session: URLSession, dataTask: URLSessionDataTask, didReceive data: Data) {
@@ -228,6 +237,21 @@
             }
         }
     #endif
+
+    extension TransportError.Reason {
+        /// The reason of a request whose challenge the app's handler has refused.
+        fileprivate init(refusing space: URLProtectionSpace) {
+            switch space.authenticationMethod {
+            #if canImport(Darwin)
+                case NSURLAuthenticationMethodServerTrust:
+                    self = .tls("the challenge handler refused the server's certificate")
+                case NSURLAuthenticationMethodClientCertificate:
+                    self = .tls("the challenge handler presented no certificate")
+            #endif
+            default: self = .credentialUnavailable("the challenge handler refused to sign in")
+            }
+        }
+    }
 
     extension HTTPResponse {
         /// The head of the session's reply. The fields of the compressed body are removed.

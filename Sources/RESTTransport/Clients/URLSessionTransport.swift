@@ -43,7 +43,10 @@
         /// }
         /// ```
         ///
-        /// The session's own timeouts end a request, too. Background configurations are unsupported, because their
+        /// `.cancelAuthenticationChallenge` ends the request with ``TransportError/Reason/tls(_:)``; with
+        /// ``TransportError/Reason/credentialUnavailable(_:)`` if a password was asked for.
+        ///
+        /// The session's own timeouts end a request, too. Background configurations aren't supported, because their
         /// tasks outlive the program.
         ///
         /// - Parameters:
@@ -120,6 +123,10 @@
                 }
             } onCancel: {
                 task.cancel()
+            }
+            if case .failure(let error) = result, error.reason == .cancelled, !Task.isCancelled {
+                // The session gave the task up by itself, as it does with all tasks of a connection that was refused.
+                throw TransportError(.connectionLost, request)
             }
             return try result.get()
         }
