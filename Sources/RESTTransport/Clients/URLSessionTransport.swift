@@ -207,7 +207,8 @@
             case .cancelled: .cancelled
             case .cannotConnectToHost: .connectionRefused
             case .cannotFindHost, .dnsLookupFailed: .connectionFailed("there is no such host")
-            case .notConnectedToInternet: .connectionFailed("there is no network")
+            case .notConnectedToInternet, .dataNotAllowed, .internationalRoamingOff, .callIsActive:
+                .connectionFailed("there is no network")
             case .timedOut: .connectionFailed("nobody answered in time")
             case .networkConnectionLost: .connectionLost
             case .badServerResponse, .cannotParseResponse, .cannotDecodeRawData, .cannotDecodeContentData,
