@@ -95,6 +95,9 @@ package struct BodyChunks: AsyncSequence, Sendable {
         case stream(any AsyncSequence<[UInt8], any Error> & Sendable)
     }
 
+    /// Whether the pieces come from a stream, which may wait for each of them.
+    var isStream: Bool { if case .stream = source { true } else { false } }
+
     package func makeAsyncIterator() -> Iterator { Iterator(self) }
 
     package struct Iterator: AsyncIteratorProtocol {

@@ -104,16 +104,19 @@
         /// - Parameter start: The machine's uptime in nanoseconds when the request was received.
         private func exchange(_ request: APIRequest, since start: UInt64) async throws(TransportError) -> APIResponse {
             try request.checkURL()
+            let upload = Upload()
             do {
                 // The deadline is enforced around all exchanges; the client's own ends with the head of the reply.
-                let reply = try await executed(request)
+                let reply = try await executed(request, uploading: upload)
                 let answered = Alarms.time(after: .zero)
                 var response = APIResponse(HTTPResponse(reply), to: request)
                 let length: Int?
                 if request.takesPieces(of: HTTPResponse(reply, isRaw: true)) {
                     _ = try request.transfer?.begin(HTTPResponse(reply, isRaw: true))
                     response.pieces = BodyPieces(
-                        ReplyPieces(body: reply.body, request: request, pool: pool), to: request)
+                        ReplyPieces(
+                            body: reply.body, request: request, connection: KeptConnection(pool: pool, upload: upload)),
+                        to: request)
                     length = nil
                 } else if let transfer = request.transfer, try transfer.begin(HTTPResponse(reply, isRaw: true)) {
                     let held = transfer.stored
@@ -124,6 +127,7 @@
                     response.body = try await body(of: reply, to: request)
                     length = response.body.count
                 }
+                if response.pieces == nil { upload.end() }
                 response.phases = RequestPhases(of: reply, to: request, receiving: length)
                 response.phases.waiting = Alarms.duration(from: start, to: answered)
                 if length != nil {
@@ -131,20 +135,23 @@
                 }
                 return response
             } catch {
+                upload.end()
                 throw TransportError(error, of: request, responseLimit: responseLimit)
             }
         }
 
         /// Sends a request. If a kept connection has ended before a reply, a request without side effects is sent
         /// again, at most once for each possible kept connection.
-        private func executed(_ request: APIRequest) async throws -> HTTPClientResponse {
+        private func executed(
+            _ request: APIRequest, uploading upload: Upload
+        ) async throws -> HTTPClientResponse {
             let client = pool.client(for: request.url)
             for _ in 0..<ConnectionPool.mostConnections where request.isSafe && request.body == nil {
                 do {
-                    return try await client.execute(HTTPClientRequest(request), deadline: .distantFuture)
+                    return try await client.execute(HTTPClientRequest(request, upload), deadline: .distantFuture)
                 } catch is StaleConnection {}
             }
-            return try await client.execute(HTTPClientRequest(request), deadline: .distantFuture)
+            return try await client.execute(HTTPClientRequest(request, upload), deadline: .distantFuture)
         }
 
         private func write(_ body: HTTPClientResponse.Body, to transfer: Transfer) async throws {
@@ -193,12 +200,12 @@
 
         let body: HTTPClientResponse.Body
         let request: APIRequest
-        let pool: ConnectionPool
+        let connection: KeptConnection
 
         struct AsyncIterator: AsyncIteratorProtocol {
             var body: HTTPClientResponse.Body.AsyncIterator
             let request: APIRequest
-            let pool: ConnectionPool
+            let connection: KeptConnection
 
             mutating func next(isolation actor: isolated (any Actor)?) async throws(any Error) -> [UInt8]? {
                 do { return try await body.next(isolation: actor).map { [UInt8](buffer: $0) } } catch {
@@ -208,11 +215,21 @@
         }
 
         func makeAsyncIterator() -> AsyncIterator {
-            AsyncIterator(body: body.makeAsyncIterator(), request: request, pool: pool)
+            AsyncIterator(body: body.makeAsyncIterator(), request: request, connection: connection)
         }
     }
 
-    /// Errors of a body that the client leaves unreported.
+    /// Keeps the connections while a reply's pieces are read, and then ends the request's own body.
+    private final class KeptConnection: Sendable {
+        private let pool: ConnectionPool
+        private let upload: Upload
+
+        init(pool: ConnectionPool, upload: Upload) { (self.pool, self.upload) = (pool, upload) }
+
+        deinit { upload.end() }
+    }
+
+    /// Errors of a body that the client doesn't report itself.
     private enum BodyError: Error {
         case tooLarge
     }
@@ -220,8 +237,9 @@
     extension HTTPClientRequest {
         /// The client's form of a request.
         ///
+        /// - Parameter upload: Reads the body if it is a stream.
         /// - Throws: ``BodyFailure``.
-        fileprivate init(_ request: APIRequest) throws {
+        fileprivate init(_ request: APIRequest, _ upload: Upload) throws {
             self.init(url: request.url.absoluteString)
             method = HTTPMethod(rawValue: request.method.rawValue)
             for field in request.headerFields {
@@ -237,7 +255,7 @@
             } else {
                 let chunks = try sent.chunks()
                 body = .stream(
-                    Buffers(chunks: chunks, transfer: observed),
+                    Buffers(chunks: chunks, upload: upload, transfer: observed),
                     length: chunks.length.map { .known(Int64($0)) } ?? .unknown)
             }
         }
@@ -248,10 +266,11 @@
         typealias Element = ByteBuffer
 
         let chunks: BodyChunks
+        let upload: Upload
         let transfer: Transfer?
 
         struct AsyncIterator: AsyncIteratorProtocol {
-            var chunks: BodyChunks.Iterator
+            let chunks: ChunkReader
             let length: Int?
             let transfer: Transfer?
             var count = 0
@@ -266,7 +285,7 @@
         }
 
         func makeAsyncIterator() -> AsyncIterator {
-            AsyncIterator(chunks: chunks.makeAsyncIterator(), length: chunks.length, transfer: transfer)
+            AsyncIterator(chunks: ChunkReader(chunks, upload), length: chunks.length, transfer: transfer)
         }
     }
 

@@ -6,7 +6,7 @@ import TestSupport
 import Testing
 
 /// Bodies that are read while they are sent.
-@Suite struct UploadTests {
+@Suite(.timeLimit(.minutes(10))) struct UploadTests {
     /// Answers with the received method, announced length and body.
     private static func echo(_ request: ServerRequest) -> ServerReply {
         let length = request.fields["content-length"] ?? request.fields["transfer-encoding"] ?? "-"
@@ -68,6 +68,33 @@ import Testing
                 let reply = try await TransportKind.client.make().send(request)
                 #expect(String(decoding: reply.body, as: UTF8.self) == "PUT text/plain 10 some notes")
             }
+        }
+    }
+
+    @Test(arguments: TransportKind.allCases)
+    func `A cancelled request ends a stream that waits for its next piece`(kind: TransportKind) async throws {
+        let (asked, asking) = AsyncStream.makeStream(of: Void.self)
+        let (ended, ending) = AsyncStream.makeStream(of: Void.self)
+        let body = RequestBody.stream {
+            AsyncStream<[UInt8]>(unfolding: {
+                asking.yield()
+                await untilCancelled()
+                ending.yield()
+                return nil
+            })
+        }
+        try await RawServer.run { _ in
+            [.waitForClose]
+        } _: { _, base in
+            let sending = Task {
+                await failure { () async throws(TransportError) -> APIResponse in
+                    try await kind.make().send(APIRequest(.put, base + "/", body: body))
+                }
+            }
+            for await _ in asked { break }
+            sending.cancel()
+            #expect(await sending.value?.reason == .cancelled)
+            for await _ in ended { break }
         }
     }
 
