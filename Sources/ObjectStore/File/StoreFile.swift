@@ -24,6 +24,8 @@ package final class StoreFile: Sendable {
     private let claim: Mutex<CommitFeed.Claim?>
     /// Whether the store was closed, rather than released.
     private let isClosing = Atomic(false)
+    /// The functions to call when the store is closed, by the number of their registration.
+    private let closings = Mutex<(last: Int, functions: [Int: @Sendable () -> Void])>((0, [:]))
     /// The description of the models, as in the file.
     private let models: String
     /// Reports writes of other processes.
@@ -105,7 +107,27 @@ package final class StoreFile: Sendable {
     /// Ends the use of the file by contexts, and releases it.
     func close() {
         isClosing.store(true, ordering: .releasing)
+        let functions = closings.withLock { closings in
+            defer { closings.functions = [:] }
+            return closings.functions.values
+        }
+        for function in functions { function() }
         release()
+    }
+
+    /// Runs an operation, and calls a function if the store is or becomes closed meanwhile.
+    package nonisolated(nonsending) func whenClosed<Result>(
+        call function: @escaping @Sendable () -> Void, during operation: () async -> Result
+    ) async -> Result {
+        let number = closings.withLock { closings -> Int? in
+            guard !isClosed else { return nil }
+            closings.last += 1
+            closings.functions[closings.last] = function
+            return closings.last
+        }
+        if number == nil { function() }
+        defer { if let number { closings.withLock { $0.functions[number] = nil } } }
+        return await operation()
     }
 
     /// Allows a store with other models to open the file, and writes the notes about answers and listings. The program

@@ -45,7 +45,8 @@ public struct EventImport {
 }
 
 extension ObjectContext {
-    /// Imports the events of a stream in order, each in its own transaction, until the stream ends.
+    /// Imports the events of a stream in order, each in its own transaction, until the stream ends or the store is
+    /// closed.
     ///
     /// ```swift
     /// try await context.follow(api.stream("/events"), .imports(Issue.self, ifNewer: \.updatedAt))
@@ -64,13 +65,17 @@ extension ObjectContext {
     ///     thrown here. Nil writes a warning to the log, without values.
     /// - Throws: ``APIError``: the error that ends the stream (``EventStream``), or ``APIError/store(_:)`` if the store
     ///   can't be written: it was closed, the disk is full, or the task was cancelled. The event then isn't handled,
-    ///   and the server sends it again after ``EventStream/lastEventID``.
+    ///   and the server sends it again after ``EventStream/lastEventID``. Closing the store also ends a stream that
+    ///   waits.
     public nonisolated(nonsending) func follow(
         _ stream: EventStream, _ imports: EventImport...,
         onFailure: ((ServerEvent, APIError) throws(APIError) -> Void)? = nil
     ) async throws(APIError) {
         let source = try stream.source.get()
-        for try await event in stream {
+        let file: StoreFile
+        do throws(StoreError) { file = try openFile() } catch { throw .store(error) }
+        var events = stream.makeIterator(whileOpen: file)
+        while let event = try await events.next() {
             let taker = imports.first { $0.types.contains(event.type) } ?? imports.first { $0.types.isEmpty }
             guard let taker else {
                 source.note("\(source.summary): no import takes the event \(event)")

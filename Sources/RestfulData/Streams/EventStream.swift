@@ -1,3 +1,4 @@
+import ObjectStore
 import RESTTransport
 import Synchronization
 
@@ -57,17 +58,27 @@ public struct EventStream: AsyncSequence, Sendable {
     /// with ``StreamProblem/readTwice``.
     public func makeAsyncIterator() -> AsyncIterator { AsyncIterator(source, EventReading(of: progress)) }
 
+    /// Creates an iterator that also ends when a store is closed, with ``StoreError/closedStore(unsaved:)``.
+    func makeIterator(whileOpen file: StoreFile) -> AsyncIterator {
+        AsyncIterator(source, EventReading(of: progress), whileOpen: file)
+    }
+
     /// Reads the events in order.
     public struct AsyncIterator: AsyncIteratorProtocol {
         private let reader: Result<EventReader, APIError>
         private let reading: EventReading
+        /// The file that the events are for; nil if the stream outlives every store.
+        private let file: StoreFile?
         private var events: ArraySlice<ServerEvent> = []
         /// The event that the caller is handling.
         private var last: ServerEvent?
         private var hasEnded = false
 
-        fileprivate init(_ source: Result<EventSource, APIError>, _ reading: EventReading) {
+        fileprivate init(
+            _ source: Result<EventSource, APIError>, _ reading: EventReading, whileOpen file: StoreFile? = nil
+        ) {
             self.reading = reading
+            self.file = file
             reader = source.map { EventReader($0, reading) }
         }
 
@@ -86,7 +97,7 @@ public struct EventStream: AsyncSequence, Sendable {
                 let reader = try self.reader.get()
                 // The server sends events that weren't handled again.
                 if Task.isCancelled { throw await reader.cancel() }
-                if events.isEmpty { events = try await reader.events()[...] }
+                if events.isEmpty { events = try await Self.events(of: reader, whileOpen: file)[...] }
             } catch {
                 (events, hasEnded) = ([], true)
                 throw error
@@ -94,6 +105,27 @@ public struct EventStream: AsyncSequence, Sendable {
             last = events.popFirst()
             hasEnded = last == nil
             return last
+        }
+
+        /// Reads the next events in a task that the store's closing cancels.
+        private nonisolated(nonsending) static func events(
+            of reader: EventReader, whileOpen file: StoreFile?
+        ) async throws(APIError) -> [ServerEvent] {
+            guard let file else { return try await reader.events() }
+            let reading = Task { () async -> Result<[ServerEvent], APIError> in
+                do throws(APIError) { return .success(try await reader.events()) } catch { return .failure(error) }
+            }
+            let outcome = await file.whenClosed {
+                reading.cancel()
+            } during: {
+                await withTaskCancellationHandler {
+                    await reading.value
+                } onCancel: {
+                    reading.cancel()
+                }
+            }
+            if file.isClosed, !Task.isCancelled { throw .store(.closedStore(unsaved: [])) }
+            return try outcome.get()
         }
     }
 }

@@ -192,4 +192,37 @@ final class FollowedTag {
         }
         #expect(stream.lastEventID == "1")
     }
+
+    @Test(arguments: [true, false])
+    func `Closing the store ends a stream that waits`(isConnected: Bool) async throws {
+        let event = Self.event(#"{"id": 1, "text": "a", "revision": 1}"#)
+        let transport = ScriptedStream(.pieces([event], isConnected ? .open : .end))
+        let (made, store) = try context(transport)
+        var api = made
+        let (waits, waiting) = AsyncStream.makeStream(of: Void.self)
+        api.time = TimeSource(
+            elapsed: { .zero }, localTime: { 1_000_000 },
+            sleep: { _ in
+                waiting.yield()
+                await untilCancelled()
+                throw CancellationError()
+            }, fraction: { 0.5 })
+        let following = Task { [api, main = store.main] in
+            await failure {
+                try await main.follow(api.stream("/events"), .imports(FollowedNote.self, ifNewer: \.revision))
+            }
+        }
+        if isConnected {
+            try await until { try texts(store) == ["a"] }
+        } else {
+            for await _ in waits { break }
+        }
+        store.close()
+        guard case .store(.closedStore(unsaved: [])) = await following.value else {
+            Testing.Issue.record("\(String(describing: await following.value))")
+            return
+        }
+        #expect(transport.requests.count == 1)
+        await until { transport.closed == (isConnected ? 1 : 0) }
+    }
 }
