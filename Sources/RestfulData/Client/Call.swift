@@ -213,7 +213,8 @@ extension API {
     ///
     /// Each request adds one head, in the order of the responses; so does each page of a list. Calls that share a
     /// request have its response each. A 304 from the server is included with that status. A call that uses only the
-    /// store, for example by ``FetchPolicy/offline``, has no response.
+    /// store, for example by ``FetchPolicy/offline``, has no response. Of more than a thousand responses, you get the
+    /// newest thousand.
     ///
     /// - Parameters:
     ///   - isolation: the caller's actor.

@@ -69,14 +69,25 @@ extension Call {
     static var current: Call { CallScope.current?.call ?? Call() }
 }
 
+/// The newest elements, at most a thousand. Calls such as `context.follow` collect without an end.
+private struct Newest<Element> {
+    private static var limit: Int { 1000 }
+    private(set) var all: [Element] = []
+
+    mutating func append(_ element: Element) {
+        if all.count == Self.limit { all.removeFirst() }
+        all.append(element)
+    }
+}
+
 final class ResponseList: Sendable {
-    private let heads = Mutex<[ResponseHead]>([])
+    private let heads = Mutex(Newest<ResponseHead>())
     /// The list of the surrounding calls.
     private let outer: ResponseList?
 
     init(within outer: ResponseList?) { self.outer = outer }
 
-    var all: [ResponseHead] { heads.withLock { $0 } }
+    var all: [ResponseHead] { heads.withLock { $0.all } }
 
     func add(_ head: ResponseHead) {
         heads.withLock { $0.append(head) }
@@ -88,7 +99,7 @@ final class ReportSum: Sendable {
     private struct State {
         var sum = ImportReport()
         /// Functions that report omissions to the API's listeners, if the calls fail.
-        var others: [@Sendable () -> Void] = []
+        var others = Newest<@Sendable () -> Void>()
     }
 
     private let state = Mutex(State())
@@ -110,8 +121,8 @@ final class ReportSum: Sendable {
 
     /// Reports the omissions to the API's listeners, or leaves that to surrounding calls that collect reports.
     func tellOthers() {
-        let others = state.withLock { $0.others }
-        if let outer { return outer.state.withLock { $0.others += others } }
+        let others = state.withLock { $0.others.all }
+        if let outer { return outer.state.withLock { state in for tell in others { state.others.append(tell) } } }
         for tell in others { tell() }
     }
 }
@@ -133,7 +144,8 @@ extension API {
     ///   - isolation: the caller's actor.
     ///   - calls: fetches, saves and other calls that import replies.
     /// - Returns: the result of `calls`, and the sum of all reports.
-    /// - Throws: the error of `calls`. Omissions until then go to the log and the API's listeners.
+    /// - Throws: the error of `calls`. Omissions until then, in the newest thousand replies or events that have some,
+    ///   go to the log and the API's listeners.
     public static func reporting<Value, Failure: Error>(
         isolation: isolated (any Actor)? = #isolation, _ calls: () async throws(Failure) -> Value
     ) async throws(Failure) -> (value: Value, report: ImportReport) {

@@ -87,6 +87,16 @@ import Testing
         #expect(kinds == [.started, .ended(status: 200), .started, .ended(status: 204)])
     }
 
+    @Test func `A stream with more than a thousand connections keeps the newest responses`() async throws {
+        let transport = ScriptedStream { number, _ in number < 1001 ? .pieces(["data: a\n\n"]) : .reply(204) }
+        let api = api(transport)
+        let (data, responses) = try await API.responding { () async throws(APIError) in
+            try await read(api.stream("/events"))
+        }
+        #expect(data.count == 1001 && responses.count == 1000)
+        #expect(responses.last?.status.code == 204 && responses.dropLast().allSatisfy { $0.status.code == 200 })
+    }
+
     @Test func `A wrong URL, wrong settings or a wrong base URL throw at the first event`() async {
         let stub = StubTransport { _ in .status(204) }
         #expect(

@@ -161,6 +161,20 @@ final class FollowedTag {
         #expect(failures.value == 1)
     }
 
+    @Test func `A failed follow that collects reports tells those of its newest thousand events`() async throws {
+        let events = (1...1001).map { Self.event(#"{"id": \#($0), "text": ["a"], "revision": 1}"#) }
+        let transport = ScriptedStream { number, _ in number == 0 ? .pieces([events.joined()]) : .reply(400) }
+        let heard = Box(0)
+        let reports = ReplyReports.silent.telling { _, _ in heard.value += 1 }
+        let (api, store) = try context(transport, reports: reports)
+        let error = await failure {
+            _ = try await API.reporting { () async throws(APIError) in
+                try await store.main.follow(api.stream("/events"), .imports(FollowedNote.self, ifNewer: \.revision))
+            }
+        }
+        #expect(error?.reply?.status == 400 && heard.value == 1000)
+    }
+
     @Test func `Closing the store ends the stream before the event that wasn't imported`() async throws {
         let second = #"{"id": 2, "text": "b", "revision": 1}"#
         let transport = ScriptedStream(
