@@ -44,9 +44,18 @@ extension ServerEvent: ContiguousBytes {
 }
 
 extension ServerEvent: CustomStringConvertible, CustomReflectable {
-    /// The type, the ID and the length. The data is left out because it may be private.
+    /// The type and the ID, both shortened, and the length. The data is left out because it may be private.
     public var description: String {
-        "\(type)\(id.isEmpty ? "" : " \(id)") with \(bytes.count) bytes"
+        "\(Self.shortened(type))\(id.isEmpty ? "" : " \(Self.shortened(id))") with \(bytes.count) bytes"
+    }
+
+    /// Cuts by scalars, because one character can have any number of them.
+    private static func shortened(_ text: String) -> String {
+        let scalars = text.unicodeScalars
+        guard let end = scalars.index(scalars.startIndex, offsetBy: 100, limitedBy: scalars.endIndex),
+            end < scalars.endIndex
+        else { return text }
+        return "\(text[..<end])…"
     }
 
     /// The description, for `dump`.

@@ -165,6 +165,15 @@ import Testing
         #expect("\(event)" == "note 7 with 6 bytes" && !text.contains("s3cr3t"))
         #expect(ServerEvent([]) == ServerEvent([], type: "message", id: ""))
     }
+
+    @Test func `An event's description shortens a long type and ID`() {
+        let event = ServerEvent(
+            [1, 2], type: String(repeating: "t", count: 101), id: "e" + String(repeating: "\u{301}", count: 1000))
+        let (type, id) = (String(repeating: "t", count: 100), "e" + String(repeating: "\u{301}", count: 99))
+        #expect("\(event)" == "\(type)… \(id)… with 2 bytes")
+        let short = ServerEvent([1], type: type, id: id)
+        #expect("\(short)" == "\(type) \(id) with 1 bytes")
+    }
 }
 
 /// JSON lines, and JSON text sequences.
