@@ -104,14 +104,15 @@ public final class Transfer: Sendable {
     ///
     /// - Returns: Whether to write the body to the file.
     /// - Throws: ``TransferFailure`` for a file that can't be written, or a range that wasn't requested.
-    package func begin(_ head: HTTPResponse) throws -> Bool {
+    package func begin(_ head: HTTPResponse, to request: APIRequest) throws -> Bool {
         let isKept = file != nil && head.status.kind == .successful
         let isEncoded = head.headerFields[.contentEncoding].map { $0.lowercased() != "identity" } ?? false
         let length = isEncoded ? nil : head.headerFields[.contentLength].flatMap { Int($0) }
         let start = try state.withLock { state -> Int in
             state.lastMove = Alarms.time(after: .zero)
             guard isKept, let file else { return 0 }
-            let start = try state.start(of: head, length: length)
+            let asksForPart = request.headerFields[.range] != nil
+            let start = try state.start(of: head, length: length, asksForPart: asksForPart)
             (state.stored, state.received) = (start, start)
             if start == 0 { state.fileLength = length }
             state.total = start > 0 ? ContentRange(head)?.total ?? state.fileLength : length
@@ -207,11 +208,20 @@ extension Transfer.State {
 
     /// The start of a reply's body within the whole body.
     ///
-    /// - Parameter length: The length of the reply's own body, if known.
+    /// - Parameters:
+    ///   - length: The length of the reply's own body, if known.
+    ///   - asksForPart: Whether the request has a range.
     /// - Throws: ``TransferFailure`` if the range differs from the requested one, or contradicts itself or the earlier
     ///   replies. The parts wouldn't fit together. A stored part of another version is discarded.
-    fileprivate mutating func start(of head: HTTPResponse, length: Int?) throws -> Int {
-        guard head.status == .partialContent, let rangeStart else { return 0 }
+    fileprivate mutating func start(of head: HTTPResponse, length: Int?, asksForPart: Bool) throws -> Int {
+        guard head.status == .partialContent else { return 0 }
+        guard let rangeStart else {
+            // The caller's own range is the whole download.
+            guard asksForPart || ContentRange(head)?.isWhole == true else {
+                throw TransferFailure(reason: .malformedResponse("it has a part of the body, and all was asked for"))
+            }
+            return 0
+        }
         guard let range = ContentRange(head), range.start == rangeStart else {
             throw TransferFailure(
                 reason: .malformedResponse("it has another part of the body than the one from byte \(rangeStart)"))
@@ -261,6 +271,8 @@ private struct ContentRange {
     let start: Int
     let length: Int
     let total: Int?
+
+    var isWhole: Bool { start == 0 && length == total }
 
     init?(_ head: HTTPResponse) {
         guard let field = head.headerFields[.contentRange]?.trimmingSpaces, field.lowercased().hasPrefix("bytes ")

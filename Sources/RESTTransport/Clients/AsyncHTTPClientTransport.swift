@@ -112,13 +112,15 @@
                 var response = APIResponse(HTTPResponse(reply), to: request)
                 let length: Int?
                 if request.takesPieces(of: HTTPResponse(reply, isRaw: true)) {
-                    _ = try request.transfer?.begin(HTTPResponse(reply, isRaw: true))
+                    _ = try request.transfer?.begin(HTTPResponse(reply, isRaw: true), to: request)
                     response.pieces = BodyPieces(
                         ReplyPieces(
                             body: reply.body, request: request, connection: KeptConnection(pool: pool, upload: upload)),
                         to: request)
                     length = nil
-                } else if let transfer = request.transfer, try transfer.begin(HTTPResponse(reply, isRaw: true)) {
+                } else if let transfer = request.transfer,
+                    try transfer.begin(HTTPResponse(reply, isRaw: true), to: request)
+                {
                     let held = transfer.stored
                     try await write(reply.body, to: transfer)
                     response.file = transfer.file

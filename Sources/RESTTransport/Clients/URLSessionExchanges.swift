@@ -82,9 +82,11 @@
             let head = response as? HTTPURLResponse
             let status = head?.statusCode ?? 0
             if let head, deliverPieces(of: head, from: dataTask) { return completionHandler(.allow) }
-            if let head, let transfer = underWay.withLock({ $0[dataTask.taskIdentifier]?.request.transfer }) {
+            if let head, let request = underWay.withLock({ $0[dataTask.taskIdentifier]?.request }),
+                let transfer = request.transfer
+            {
                 do {
-                    let goesToFile = try transfer.begin(HTTPResponse(head, isRaw: true))
+                    let goesToFile = try transfer.begin(HTTPResponse(head, isRaw: true), to: request)
                     underWay.withLock { $0[dataTask.taskIdentifier]?.transfer = goesToFile ? transfer : nil }
                     if goesToFile { return completionHandler(.allow) }
                 } catch {
@@ -119,7 +121,7 @@
             guard let exchange = underWay.withLock({ $0[task.taskIdentifier] }),
                 let continuation = exchange.continuation,
                 exchange.request.takesPieces(of: HTTPResponse(head, isRaw: true)),
-                (try? exchange.request.transfer?.begin(HTTPResponse(head, isRaw: true))) != true
+                (try? exchange.request.transfer?.begin(HTTPResponse(head, isRaw: true), to: exchange.request)) != true
             else { return false }
             let channel = PieceChannel(
                 to: exchange.request,

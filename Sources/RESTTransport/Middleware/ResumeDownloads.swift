@@ -6,8 +6,8 @@ import HTTPTypes
 /// ([RFC 9110 §14.2](https://www.rfc-editor.org/rfc/rfc9110#section-14.2)). If the server has a new version by then, or
 /// lacks range support, it sends everything, and the file is written anew. If a server ignores `If-Range` and sends a
 /// part of another version, the download ends with ``TransportError/Reason/malformedResponse(_:)``, and the next one
-/// begins anew. Only downloads to a file are resumed (``Transfer``). The first reply must identify its version by a
-/// strong `ETag` or an exact `Last-Modified`.
+/// begins anew. Only downloads to a file are resumed (``Transfer``), without a `Range` of their own. The first reply
+/// must identify its version by a strong `ETag` or an exact `Last-Modified`.
 ///
 /// Every `API` includes this middleware. After more than ten attempts in a row that each bring less than 1 MB (2²⁰
 /// bytes), the last error is thrown. If the server refuses the range (416), the whole file is requested once more.
@@ -22,8 +22,10 @@ public struct ResumeDownloads: Middleware, OccasionalMiddleware {
     /// - Parameter attempts: The most attempts in a row that may bring less than 1 MB.
     public init(attempts: Int = 10) { self.attempts = max(attempts, 0) }
 
+    /// Whether the request is a download to a file. A range of the caller's own can't be continued.
     package func acts(on request: APIRequest) -> Bool {
-        request.method == .get && request.transfer.map { $0.file != nil } ?? false
+        request.method == .get && request.headerFields[.range] == nil
+            && request.transfer.map { $0.file != nil } ?? false
     }
 
     /// Sends the request, and requests the missing bytes after a broken connection.

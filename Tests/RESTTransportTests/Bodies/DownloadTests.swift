@@ -20,13 +20,13 @@ import Testing
 
     /// Downloads from a server that answers each request by a script.
     private static func download(
-        attempts: Int = 10, _ script: @escaping @Sendable (_ request: Int) -> [RawServer.Step]
+        attempts: Int = 10, fields: HTTPFields = [:], _ script: @escaping @Sendable (_ request: Int) -> [RawServer.Step]
     ) async throws -> Outcome {
         try await withTemporaryFolder { folder in
             let file = folder.appending(path: "film")
             let seen = Mutex<[TransferProgress]>([])
             return try await RawServer.run(script) { server, base in
-                var request = try APIRequest(.get, base + "/film", timeout: patience)
+                var request = try APIRequest(.get, base + "/film", headerFields: fields, timeout: patience)
                 request.transfer = Transfer(to: file) { progress in seen.withLock { $0.append(progress) } }
                 let chain = TransportChain(api: URL(string: base)!, transport: TransportKind.client.make()) {
                     ResumeDownloads(attempts: attempts)
@@ -168,6 +168,38 @@ import Testing
             return
         }
         #expect(outcome.requests.count == 2 && outcome.content == String(Self.whole.prefix(600)))
+    }
+
+    @Test(arguments: ["bytes 0-599/1000", "bytes 400-999/1000", "bytes 0-599/*", "bytes 0", ""])
+    func `A part that wasn't asked for ends the download`(_ range: String) async throws {
+        let outcome = try await Self.download { _ in
+            [
+                Self.head("206 Partial Content", length: 600, "Content-Range: \(range)"),
+                .send(String(Self.whole.prefix(600))),
+            ]
+        }
+        #expect(outcome.reason == .malformedResponse("it has a part of the body, and all was asked for"))
+        #expect(outcome.requests.count == 1 && outcome.content == nil)
+    }
+
+    @Test func `A part that is the whole body is the whole download`() async throws {
+        let outcome = try await Self.download { _ in
+            [Self.head("206 Partial Content", length: 1000, "Content-Range: bytes 0-999/1000"), .send(Self.whole)]
+        }
+        #expect(outcome.status == 206 && outcome.content == Self.whole)
+    }
+
+    @Test func `A range that the caller asks for is the whole download, and isn't resumed`() async throws {
+        for sent in [600, 300] {
+            let outcome = try await Self.download(fields: [.range: "bytes=400-"]) { _ in
+                [
+                    Self.head("206 Partial Content", length: 600, "Content-Range: bytes 400-999/1000", "ETag: \"v1\""),
+                    .send(String(Self.whole.suffix(600).prefix(sent))),
+                ]
+            }
+            #expect(outcome.requests.count == 1 && outcome.content == String(Self.whole.suffix(600).prefix(sent)))
+            #expect(outcome.reason == (sent == 600 ? nil : .connectionLost))
+        }
     }
 
     @Test func `A downloaded compressed body may exceed the limit of bodies in memory`() async throws {

@@ -36,7 +36,7 @@ private final class PartialTransport: Transport {
                 switch step {
                 case .head(let status, let fields):
                     head = HTTPResponse(status: status, headerFields: fields)
-                    _ = try request.transfer?.begin(head)
+                    _ = try request.transfer?.begin(head, to: request)
                 case .bytes(let text):
                     // The bytes stay for as long as the closure runs.
                     try unsafe Array(text.utf8).withUnsafeBytes { try unsafe request.transfer?.write($0) }
