@@ -34,10 +34,14 @@ public struct BodyPieces: AsyncSequence, Sendable {
     /// The pieces until they are read. The reader then owns them alone, so that the connection closes with the reader.
     private final class Source: Sendable {
         let request: APIRequest
+        /// Whether the request's transfer has counted the bytes.
+        let isCounted: Bool
         private let pieces: Mutex<(any AsyncSequence<[UInt8], any Error> & Sendable)?>
 
-        init(_ pieces: any AsyncSequence<[UInt8], any Error> & Sendable, _ request: APIRequest) {
-            self.request = request
+        init(
+            _ pieces: any AsyncSequence<[UInt8], any Error> & Sendable, _ request: APIRequest, isCounted: Bool = false
+        ) {
+            (self.request, self.isCounted) = (request, isCounted)
             self.pieces = Mutex(pieces)
         }
 
@@ -70,21 +74,28 @@ public struct BodyPieces: AsyncSequence, Sendable {
             continuation.yield(body)
             continuation.finish()
         }
-        self.init(pieces, to: request)
+        // A transport that returns the whole body may have counted it.
+        source = Source(
+            ErasedChunks(base: pieces), request, isCounted: request.transfer?.received == body.count)
     }
 
     /// Creates the only iterator over the pieces. A second iterator throws ``TransportError/Reason/other(_:)``.
-    public func makeAsyncIterator() -> AsyncIterator { AsyncIterator(source.take(), to: source.request) }
+    public func makeAsyncIterator() -> AsyncIterator {
+        AsyncIterator(source.take(), to: source.request, isCounted: source.isCounted)
+    }
 
     /// Reads the pieces in order.
     public struct AsyncIterator: AsyncIteratorProtocol {
         private var pieces: (any AsyncIteratorProtocol<[UInt8], any Error>)?
         private let request: APIRequest
+        private let isCounted: Bool
         private var wasTaken: Bool
 
-        fileprivate init(_ pieces: (any AsyncSequence<[UInt8], any Error> & Sendable)?, to request: APIRequest) {
+        fileprivate init(
+            _ pieces: (any AsyncSequence<[UInt8], any Error> & Sendable)?, to request: APIRequest, isCounted: Bool
+        ) {
             self.pieces = pieces?.makeAsyncIterator()
-            self.request = request
+            (self.request, self.isCounted) = (request, isCounted)
             wasTaken = pieces == nil
         }
 
@@ -108,7 +119,7 @@ public struct BodyPieces: AsyncSequence, Sendable {
             do {
                 while !Task.isCancelled, let piece = try await pieces?.next(isolation: actor) {
                     guard !piece.isEmpty else { continue }
-                    request.transfer?.noteReceived(piece.count)
+                    if !isCounted { request.transfer?.noteReceived(piece.count) }
                     return piece
                 }
                 let hadPieces = pieces != nil

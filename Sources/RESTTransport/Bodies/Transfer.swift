@@ -83,6 +83,9 @@ public final class Transfer: Sendable {
     /// The number of bytes in the file.
     package var stored: Int { state.withLock(\.stored) }
 
+    /// The number of bytes of the current reply's body, in the file or in memory.
+    var received: Int { state.withLock(\.received) }
+
     /// The rest of a timeout that counts from the last byte that moved; nil before the first byte.
     ///
     /// - Parameter now: The machine's uptime in nanoseconds.
@@ -288,7 +291,7 @@ private struct ContentRange {
 
 extension Transfer: CustomStringConvertible, CustomReflectable {
     /// The number of received bytes. The destination is left out.
-    public var description: String { "\(state.withLock(\.received)) bytes received" }
+    public var description: String { "\(received) bytes received" }
 
     /// The description, for `dump`.
     public var customMirror: Mirror { Mirror(self, children: ["summary": description], displayStyle: .class) }

@@ -64,6 +64,18 @@ import Testing
         #expect(try await Self.read(BodyPieces([UInt8](), to: request)) == [])
     }
 
+    @Test(arguments: [true, false])
+    func `The bytes of a whole body are counted once, by the transport or the reader`(isCounted: Bool) async throws {
+        let seen = Mutex<[Int]>([])
+        let transfer = Transfer { progress in seen.withLock { $0.append(progress.completed) } }
+        var request = request
+        request.transfer = transfer
+        if isCounted { transfer.noteReceived(3) }
+        let body: [UInt8] = [1, 2, 3]
+        #expect(try await Self.read(BodyPieces(body, to: request)) == [body])
+        #expect(seen.withLock { $0 } == [3])
+    }
+
     @Test func `Body pieces can be read only once`() async throws {
         let pieces = BodyPieces([1], to: request)
         #expect(try await Self.read(pieces) == [[1]])
