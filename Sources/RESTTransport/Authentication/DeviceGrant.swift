@@ -88,8 +88,7 @@ struct DeviceFlow: Sendable {
         switch error.reason {
         case .refused("authorization_pending", _): interval
         case .refused("slow_down", _): interval + .seconds(5)
-        case .unreachable(let error) where error.isTransient || error.isTimeout: max(interval * 2, .seconds(1))
-        default: nil
+        default: error.mayPass ? max(interval * 2, .seconds(1)) : nil
         }
     }
 }

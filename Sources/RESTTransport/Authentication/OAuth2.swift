@@ -74,8 +74,9 @@ extension OAuth2Grant: CustomStringConvertible, CustomReflectable {
 /// Tokens in the ``TokenStorage`` are used first. A token is renewed when the API answers 401, and up to 30 seconds
 /// before it expires: with the refresh token if there is one, otherwise by the grant. One request renews the token for
 /// all requests that wait. If it fails, all of them fail with ``TransportError/Reason/tokenRefused(_:)``. The error is
-/// ``TransportError/Reason/connectionFailed(_:)`` if the authorization server is unreachable. When the server rejects a
-/// refresh token with `invalid_grant`, the stored tokens are removed, and the next request starts with the grant again.
+/// ``TransportError/Reason/connectionFailed(_:)`` if the authorization server is unreachable, or answers 429 or 5xx.
+/// When the server rejects a refresh token with `invalid_grant`, the stored tokens are removed, and the next request
+/// starts with the grant again.
 ///
 /// Requests to the authorization server use their own transport, without the API's middleware and credentials. They
 /// don't follow redirects. Copies share their tokens.

@@ -19,7 +19,7 @@ public struct OAuth2Error: Error, Sendable, Hashable {
         /// ([RFC 6749 §5.2](https://www.rfc-editor.org/rfc/rfc6749#section-5.2)), for example `invalid_grant` or
         /// `access_denied`. A device code that expires before the user signs in is reported as `expired_token`.
         case refused(code: String, description: String?)
-        /// The reply has another form than a token server's; the text explains why.
+        /// The reply isn't one of a token server, or the server fails for now (429, 5xx); the text explains why.
         case unreadable(status: Int, String)
         /// Reading or writing the ``TokenStorage`` failed; the text explains why. Unsaved tokens are used until the
         /// process ends.
@@ -50,14 +50,23 @@ public struct OAuth2Error: Error, Sendable, Hashable {
 extension OAuth2Error {
     /// The error of an API request that stayed unsent for lack of a token.
     ///
-    /// An unreachable authorization server becomes `connectionFailed`: the API got nothing, so the request may be
-    /// retried, and the store may answer it. `connectionLost` would mean that the API may have acted.
+    /// An authorization server that is unreachable or fails for now becomes `connectionFailed`: the API got nothing, so
+    /// the request may be retried, and the store may answer it. `connectionLost` would mean that the API may have
+    /// acted.
     func transportError(for request: APIRequest) -> TransportError {
         switch reason {
         case .cancelled: TransportError(.cancelled, request)
-        case .unreachable(let error) where error.isTransient || error.isTimeout:
-            TransportError(.connectionFailed(summary), request)
-        default: TransportError(.tokenRefused(self), request)
+        default: TransportError(mayPass ? .connectionFailed(summary) : .tokenRefused(self), request)
+        }
+    }
+
+    /// Whether the same request may get a token later.
+    package var mayPass: Bool {
+        switch reason {
+        case .unreachable(let error): error.isTransient || error.isTimeout
+        case .unreadable(let status, _): status == 429 || status.isPassingFailure
+        case .refused("server_error", _), .refused("temporarily_unavailable", _): true
+        default: false
         }
     }
 }
@@ -83,7 +92,7 @@ extension OAuth2Error: CustomStringConvertible {
     public var advice: String? {
         switch reason {
         case .refused(let code, _): Self.advice(code, grant)
-        case .unreadable: "check the URL of the token endpoint"
+        case .unreadable: mayPass ? nil : "check the URL of the token endpoint"
         case .storage: "check the file's place and permissions"
         case .unreachable, .promptFailed, .cancelled: nil
         }

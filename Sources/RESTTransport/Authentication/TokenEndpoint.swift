@@ -43,6 +43,12 @@ struct TokenEndpoint: Sendable {
         return code
     }
 
+    /// The errors of RFC 6749 §5.2 and RFC 8628 §3.5, which mean the same with any status.
+    private static let refusals: Set = [
+        "invalid_request", "invalid_client", "invalid_grant", "unauthorized_client", "unsupported_grant_type",
+        "invalid_scope", "authorization_pending", "slow_down", "access_denied", "expired_token",
+    ]
+
     private func reply(
         to request: APIRequest, by grant: OAuth2Error.Grant, hiding secrets: [String]
     ) async throws(OAuth2Error) -> (status: Int, content: TokenReply) {
@@ -57,6 +63,10 @@ struct TokenEndpoint: Sendable {
         // Some servers send errors with status 200.
         if let code = content?.error {
             let shown = ServerWords(hiding: client.secrets + secrets)
+            // Some frameworks write the status's name there, such as "Internal Server Error".
+            if status == 429 || status.isPassingFailure, !Self.refusals.contains(code) {
+                throw OAuth2Error(grant, .unreadable(status: status, "with the error \(shown.text(code))"))
+            }
             throw OAuth2Error(
                 grant, .refused(code: shown.text(code), description: content?.errorDescription.map(shown.text)))
         }

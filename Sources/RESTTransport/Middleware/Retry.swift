@@ -108,7 +108,7 @@ public struct Retry: Middleware {
             if let refusal = reply.limitRefusal(localTime: time.localTime()) {
                 requested = refusal.isSecondary ? secondaryWait(attempt) : refusal.wait
             } else {
-                guard reply.invitesRetry, request.isRepeatable else { return nil }
+                guard reply.status.code.isPassingFailure, request.isRepeatable else { return nil }
                 requested = LimitStatement(reply.headerFields, localTime: time.localTime()).requestedWait
             }
         }
@@ -131,15 +131,9 @@ extension LimitStatement {
     }
 }
 
-extension APIResponse {
-    /// Whether the server failed in a way that may be over a moment later.
-    fileprivate var invitesRetry: Bool {
-        switch status.code {
-        case 501, 505: false
-        case 500...599: true
-        default: false
-        }
-    }
+extension Int {
+    /// Whether this is the status of a server that failed in a way that may be over a moment later.
+    package var isPassingFailure: Bool { (500...599).contains(self) && ![501, 505].contains(self) }
 }
 
 extension APIResponse {

@@ -248,20 +248,7 @@ extension TransportError {
     }
 }
 
-extension OAuth2Error {
-    /// Whether the authorization server's reply was a failure that may be over later.
-    fileprivate var mayPass: Bool {
-        guard case .unreadable(let status, _) = reason else { return false }
-        return status == 429 || status.isPassingFailure
-    }
-}
-
 extension ReplyError {
     /// Whether a later request may succeed, by the rules of ``Retry``.
     fileprivate var mayPass: Bool { kind == .rateLimited || (kind == .server && status.isPassingFailure) }
-}
-
-extension Int {
-    /// Whether this is the status of a server that fails for now.
-    fileprivate var isPassingFailure: Bool { (500...599).contains(self) && ![501, 505].contains(self) }
 }

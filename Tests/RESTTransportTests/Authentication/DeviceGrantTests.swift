@@ -82,6 +82,17 @@ import Testing
         #expect(time.sleeps == [5, 10, 20].map { .seconds($0) })
     }
 
+    @Test func `A device sign-in polls a failing server less often`() async {
+        let signedIn = await signIn(
+            Self.code, .init(status: 503, json: "busy"),
+            .init(status: 500, json: #"{"error": "Internal Server Error"}"#), .tokens("one"))
+        #expect(signedIn.error == nil)
+        #expect(signedIn.time.sleeps == [5, 10, 20].map { .seconds($0) })
+        let refused = await signIn(Self.code, .init(status: 501, json: "no"))
+        #expect(refused.error?.reason == .unreadable(status: 501, "and no JSON with tokens or an error"))
+        #expect(refused.server.requests.count == 2)
+    }
+
     @Test func `A code of a device sign-in that isn't entered expires`() async {
         let signedIn = await signIn(Self.code, .error("authorization_pending"))
         #expect(signedIn.error?.reason == .refused(code: "expired_token", description: nil))

@@ -214,9 +214,9 @@ import Testing
             "the client credentials grant of OAuth 2 gave no token: invalid_scope; ask for scopes that the server knows"
         ),
         (
-            .init(status: 503, json: "<html>"),
+            .init(status: 404, json: "<html>"),
             """
-            the client credentials grant of OAuth 2 gave no token: the server answered 503, and no JSON with tokens or an \
+            the client credentials grant of OAuth 2 gave no token: the server answered 404, and no JSON with tokens or an \
             error; check the URL of the token endpoint
             """
         ),
@@ -262,6 +262,27 @@ import Testing
         let isConnectionFailed = if case .connectionFailed? = error?.reason { true } else { false }
         #expect(isConnectionFailed == isOfConnection && stub.requests.isEmpty)
         #expect(error?.description.contains("POST https://login.example.com/token: \(reason)") == true)
+    }
+
+    @Test(arguments: [
+        (503, "busy", true), (429, "{}", true), (500, #"{"error": "Internal Server Error"}"#, true),
+        (400, #"{"error": "temporarily_unavailable"}"#, true), (501, "no", false), (404, "no", false),
+        (200, "{}", false), (500, #"{"error": "invalid_grant"}"#, false),
+    ])
+    func `An authorization server that fails for now counts as unreachable`(
+        status: Int, json: String, isForNow: Bool
+    ) async throws {
+        let stub = Stub(.status(.ok))
+        let error = await Self.failure(
+            of: TransportChain(stub) {
+                OAuth2(
+                    .clientCredentials(), client: Self.client,
+                    transport: AuthorizationServer(.init(status: status, json: json)))
+            })
+        let isConnectionFailed = if case .connectionFailed? = error?.reason { true } else { false }
+        let isRefused = if case .tokenRefused? = error?.reason { true } else { false }
+        #expect(isConnectionFailed == isForNow && isRefused == !isForNow)
+        #expect(error?.isTransient == isForNow && stub.requests.isEmpty)
     }
 
     @Test func `A redirect of the token endpoint is not followed`() async throws {
