@@ -237,6 +237,24 @@ import Testing
         #expect(try await Notebook.Note.fetch(key: 2, in: store.main).title == "n2")
     }
 
+    @Test func `A path that needs no token gives one`() async throws {
+        let server = try Notebook.server()
+        try server.on(.post, "/oauth/token") { _ in .json(#"{"access_token": "new", "token_type": "bearer"}"#) }
+        try server.requireToken("new", except: ["/oauth/token"])
+        let client = OAuth2Client(
+            id: "app", tokenURL: try #require(URL(string: "https://api.example.com/oauth/token")))
+        let api = API(server) { OAuth2(.clientCredentials(), client: client, transport: server) }
+        let store = try Store(.temporary, models: Notebook.models, api: api)
+        #expect(try await Notebook.Note.fetch(key: 1, in: store.main).title == "n1")
+        let others = try Store(.temporary, models: Notebook.models, api: API(server))
+        #expect(
+            await failure { _ = try await Notebook.Note.fetch(key: 1, in: others.main) }?.reply?.kind == .unauthorized)
+        server.requireToken("newer")
+        let signIn = try APIRequest(.post, "https://api.example.com/oauth/token")
+        #expect(try await server.send(signIn).status == .unauthorized)
+        #expect(throws: TestServerError.self) { try server.requireToken("new", except: ["/a?b=c"]) }
+    }
+
     @Test func `A forbidden request gets a 403 and isn't carried out`() async throws {
         let (server, store) = try notebook()
         try server.forbid(.delete, "/notes/:id", message: "Only the owner may do that")

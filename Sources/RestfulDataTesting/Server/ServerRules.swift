@@ -23,6 +23,8 @@ struct ServerRules: Sendable {
     var headerFields: HTTPFields = [:]
     /// The required value of `Authorization`.
     var authorization: String?
+    /// Paths that need no authorization.
+    var openPaths: [RoutePattern] = []
     var limit: RateLimit?
 
     /// The maximum number of requests within a time.

@@ -108,10 +108,33 @@ extension TestServer {
 
     // MARK: Access
 
-    /// Replies 401 unless a request has `Authorization: Bearer` and this token. Another call replaces the token, and
-    /// nil removes the rule.
-    public func requireToken(_ token: String?) {
-        state.withLock { $0.rules.authorization = token.map { "Bearer \($0)" } }
+    /// Replies 401 to requests without `Authorization: Bearer` and this token, before any handler runs. Another call
+    /// replaces the token, and nil removes the rule.
+    public func requireToken(_ token: String?) { setToken(token, except: []) }
+
+    /// Replies 401 to requests without `Authorization: Bearer` and this token, except on some paths, such as that of
+    /// your handler that gives tokens.
+    ///
+    /// ```swift
+    /// try server.on(.post, "/oauth/token") { _ in .json(#"{"access_token": "t0ken", "token_type": "bearer"}"#) }
+    /// try server.requireToken("t0ken", except: ["/oauth/token"])
+    /// ```
+    ///
+    /// - Parameters:
+    ///   - token: The token; nil removes the rule.
+    ///   - templates: Paths below the base URL. A name stands for any segment: `/logins/:id`.
+    /// - Throws: ``TestServerError/template(_:_:)``.
+    public func requireToken(_ token: String?, except templates: [String]) throws(TestServerError) {
+        var patterns: [RoutePattern] = []
+        for template in templates { patterns.append(try RoutePattern(below: template)) }
+        setToken(token, except: patterns)
+    }
+
+    private func setToken(_ token: String?, except patterns: [RoutePattern]) {
+        state.withLock { state in
+            state.rules.authorization = token.map { "Bearer \($0)" }
+            state.rules.openPaths = patterns
+        }
     }
 
     /// Replies 403 to requests with a method and path.

@@ -185,9 +185,9 @@ extension TestServer {
 extension ServerState {
     /// The reason to refuse a request before its route is considered.
     fileprivate func refusal(of request: TestServer.Request) -> Refusal? {
-        guard let authorization = rules.authorization, request.headerFields[.authorization] != authorization else {
-            return nil
-        }
+        guard let authorization = rules.authorization, request.headerFields[.authorization] != authorization,
+            rules.openPaths.allSatisfy({ $0.matches(request.path).isEmpty })
+        else { return nil }
         return Refusal(status: 401, message: "Bad credentials")
     }
 
