@@ -363,6 +363,33 @@ import Testing
         #expect(try await send(.patch, .ifUnmodifiedSince, is: early).status == .ok)
     }
 
+    @Test(arguments: [
+        (ConditionalWrites.entityTags, TestServer.EntityTags.versions, [200, 412, 412, 200]),
+        (.entityTags, .weakVersions, [412, 412, 412, 200]), (.weakEntityTags, .weakVersions, [200, 200, 412, 200]),
+        (.weakEntityTags, .versions, [200, 200, 412, 200]),
+    ])
+    func `If-Match compares strongly, and weakly for services that do`(
+        _ writes: ConditionalWrites, _ kind: TestServer.EntityTags, _ statuses: [Int]
+    ) async throws {
+        var conventions = APIConventions.default
+        conventions.conditionalWrites = writes
+        let server = try Notebook.server(conventions)
+        server.entityTags = kind
+        func send(_ method: HTTPRequest.Method, ifMatch condition: String? = nil) async throws -> APIResponse {
+            let body = RequestBody.text(#"{"title": "B"}"#, type: "application/json")
+            var request = try APIRequest(
+                method, "https://api.example.com/notes/1", body: method == .get ? nil : body)
+            request.headerFields[.ifMatch] = condition
+            return try await server.send(request)
+        }
+        for (form, status) in zip(["\"%\"", "W/\"%\"", "\"other\"", "*"], statuses) {
+            let tag = try #require(try await send(.get).headerFields[.eTag])
+            let text = tag.replacing("W/", with: "").replacing("\"", with: "")
+            let reply = try await send(.patch, ifMatch: form.replacing("%", with: text))
+            #expect(reply.status.code == status, "\(form)")
+        }
+    }
+
     // MARK: Freshness
 
     @Test func `The age of an answer is measured by the test's clock`() async throws {

@@ -120,13 +120,24 @@ extension ServerState {
     // MARK: Conditions
 
     /// Throws 412 if a condition of the request names another version (RFC 9110 §13.1). A date is ignored beside an
-    /// `If-Match`, and for objects that lack dates.
+    /// `If-Match`, and if objects have no dates.
+    ///
+    /// `If-Match` compares strongly: a weak tag matches nothing. Services with ``ConditionalWrites/weakEntityTags``,
+    /// and those whose objects have their tags in an attribute, compare weakly.
     func checkConditions(of request: TestServer.Request, _ row: ServerRow) throws(Refusal) {
         if let condition = request.headerFields[.ifMatch] {
-            let tags = condition.split(separator: ",").map { $0.trimmingCharacters(in: .whitespaces).strongTag }
-            guard condition == "*" || versions(of: row).contains(where: { tags.contains($0.strongTag) }) else {
-                throw Refusal.otherVersion
+            let tags = condition.split(separator: ",").map { $0.trimmingCharacters(in: .whitespaces) }
+            let isWeak =
+                switch map.conditions(of: model(of: row)) {
+                case .weakEntityTags, .attribute: true
+                default: false
+                }
+            let isCurrent = versions(of: row).contains { version in
+                isWeak
+                    ? tags.contains { $0.strongTag == version.strongTag }
+                    : tags.contains(version) && version.strongTag == version
             }
+            guard condition == "*" || isCurrent else { throw Refusal.otherVersion }
         } else if rules.hasDates, let date = request.headerFields[.ifUnmodifiedSince].flatMap(HTTPDate.seconds),
             modificationTime(row) > date
         {
