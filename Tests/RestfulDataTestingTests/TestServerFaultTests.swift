@@ -138,6 +138,32 @@ import Testing
         #expect(try await first.value == "n1")
     }
 
+    @Test func `Two overtaken replies don't wait for each other`() async throws {
+        let (server, store) = try notebook()
+        try server.fail(.overtaken, times: 2)
+        let first = Task { @MainActor in try await Notebook.Note.fetch(key: 1, in: store.main).title }
+        await server.waitForHeldReplies(1)
+        #expect(try await Notebook.Note.fetch(key: 2, in: store.main).title == "n2")
+        #expect(try await first.value == "n1")
+        #expect(server.pendingFaults == 0 && server.heldReplies == 0)
+    }
+
+    @Test func `A random reply isn't held if no other request can overtake it`() async throws {
+        let server = try Notebook.server()
+        server.fail(oneOf: 1, with: [.overtaken], seed: 1)
+        let request = try APIRequest(.get, "https://api.example.com/notes/1")
+        for _ in 0..<3 { #expect(try await server.send(request).status == .ok) }
+        // A held reply is another request.
+        try server.fail(.held)
+        let held = Task { try await server.send(request).status }
+        await server.waitForHeldReplies(1)
+        let overtaken = Task { try await server.send(request).status }
+        await server.waitForHeldReplies(2)
+        server.release(0)
+        #expect(try await held.value == .ok)
+        #expect(try await overtaken.value == .ok)
+    }
+
     @Test func `Held replies are released by the test in any order`() async throws {
         let (server, store) = try notebook()
         try server.fail(.held, times: 2)

@@ -29,9 +29,9 @@ extension TestServer {
         case truncated
         /// The network delivers the request twice.
         case duplicated
-        /// The reply waits until another request is answered.
+        /// The reply waits until another request is answered. A random one waits only if there is another request.
         case overtaken
-        /// The reply waits for ``TestServer/release()``.
+        /// The reply waits for ``TestServer/release()``, also if the fault is random.
         case held
         /// The request reaches the server after its clock has advanced by the duration.
         case latency(Duration)
@@ -61,8 +61,8 @@ struct ServerFaults: Sendable {
     /// The number of further writes until the server stops.
     var writesUntilCrash: Int?
 
-    /// Returns the fault of a request, and counts it.
-    mutating func next(for request: TestServer.Request) -> TestServer.Fault? {
+    /// Returns the fault of a request, and whether it was planned rather than random, and counts it.
+    mutating func next(for request: TestServer.Request) -> (fault: TestServer.Fault, isPlanned: Bool)? {
         for index in planned.indices where planned[index].isMeant(request) {
             guard planned[index].skip == 0 else {
                 planned[index].skip -= 1
@@ -71,12 +71,12 @@ struct ServerFaults: Sendable {
             planned[index].times -= 1
             let fault = planned[index].fault
             if planned[index].times <= 0 { planned.remove(at: index) }
-            return fault
+            return (fault, true)
         }
         guard var chance = chance, !chance.faults.isEmpty else { return nil }
         defer { self.chance = chance }
         guard chance.generator.next() % UInt64(max(1, chance.interval)) == 0 else { return nil }
-        return chance.faults[Int(chance.generator.next() % UInt64(chance.faults.count))]
+        return (chance.faults[Int(chance.generator.next() % UInt64(chance.faults.count))], false)
     }
 }
 
@@ -106,17 +106,43 @@ final class ReplyGate: Sendable {
 
     private struct State {
         var held: [Held] = []
+        /// The number of requests that were received and haven't ended.
+        var open = 0
         var waiters = CountWaiters()
         var cancelled: Set<Int> = []
         var lastNumber = 0
+
+        /// Removes the replies that meet a condition.
+        mutating func take(_ isTaken: (Held) -> Bool) -> [Held] {
+            let taken = held.filter(isTaken)
+            held.removeAll(where: isTaken)
+            return taken
+        }
     }
 
     private let state = Mutex(State())
 
     var count: Int { state.withLock { $0.held.count } }
 
+    /// Notes a received request. Each ends with ``end()``.
+    func begin() { state.withLock { $0.open += 1 } }
+
+    /// Ends a request, and releases the replies that wait for another one.
+    func end() {
+        let released = state.withLock { state in
+            state.open -= 1
+            return state.take(\.isOvertaken)
+        }
+        for held in released { held.continuation.resume() }
+    }
+
     /// Waits until the reply is released or the task is cancelled.
-    func hold(isOvertaken: Bool) async {
+    ///
+    /// - Parameters:
+    ///   - isOvertaken: Whether the end of another request releases the reply. This request then counts as the other
+    ///     one for earlier replies, so that no two wait for each other.
+    ///   - needsOther: Whether to wait only if there is another request.
+    func hold(isOvertaken: Bool, needsOther: Bool = false) async {
         let number = state.withLock { state in
             state.lastNumber += 1
             return state.lastNumber
@@ -125,13 +151,7 @@ final class ReplyGate: Sendable {
         await withTaskCancellationHandler {
             await withCheckedContinuation { continuation in
                 let held = Held(number: number, isOvertaken: isOvertaken, continuation: continuation)
-                let (isCancelled, waiters) = state.withLock { state -> (Bool, [CheckedContinuation<Void, Never>]) in
-                    if state.cancelled.remove(number) != nil { return (true, []) }
-                    state.held.append(held)
-                    return (false, state.waiters.take(at: state.held.count))
-                }
-                if isCancelled { continuation.resume() }
-                for waiter in waiters { waiter.resume() }
+                for continuation in begin(held, needsOther: needsOther) { continuation.resume() }
             }
         } onCancel: {
             let held = state.withLock { state -> Held? in
@@ -139,6 +159,19 @@ final class ReplyGate: Sendable {
                 return state.held.firstIndex { $0.number == number }.map { state.held.remove(at: $0) }
             }
             held?.continuation.resume()
+        }
+    }
+
+    /// Holds a reply, unless its task was cancelled or it lacks another request.
+    ///
+    /// - Returns: The tasks that go on.
+    private func begin(_ held: Held, needsOther: Bool) -> [CheckedContinuation<Void, Never>] {
+        state.withLock { state in
+            let overtaken = held.isOvertaken ? state.take(\.isOvertaken).map(\.continuation) : []
+            let isCancelled = state.cancelled.remove(held.number) != nil
+            guard !isCancelled, !needsOther || state.open > 1 else { return overtaken + [held.continuation] }
+            state.held.append(held)
+            return overtaken + state.waiters.take(at: state.held.count)
         }
     }
 
@@ -151,10 +184,9 @@ final class ReplyGate: Sendable {
         }
     }
 
-    /// Releases the replies that wait for another reply.
-    func noteReply() { release { $0.isOvertaken } }
-
-    func releaseAll() { release { _ in true } }
+    func releaseAll() {
+        for held in state.withLock({ $0.take { _ in true } }) { held.continuation.resume() }
+    }
 
     /// Releases one reply by its 0-based position in the order of holding. Ignores an index that is too large.
     func release(_ index: Int) {
@@ -162,14 +194,5 @@ final class ReplyGate: Sendable {
             state.held.indices.contains(index) ? state.held.remove(at: index) : nil
         }
         held?.continuation.resume()
-    }
-
-    private func release(_ isReleased: (Held) -> Bool) {
-        let released = state.withLock { state in
-            let released = state.held.filter(isReleased)
-            state.held.removeAll(where: isReleased)
-            return released
-        }
-        for held in released { held.continuation.resume() }
     }
 }

@@ -60,8 +60,8 @@ extension TestServer {
     public func send(_ request: APIRequest) async throws(TransportError) -> APIResponse {
         if isDown { throw TransportError(.connectionRefused, request) }
         let incoming = Request(request, body: try await bytes(of: request), below: map.basePath)
-        let fault = faults.withLock { $0.next(for: incoming) }
-        switch fault {
+        let next = faults.withLock { $0.next(for: incoming) }
+        switch next?.fault {
         case .lostRequest: throw TransportError(.connectionLost, request)
         case .unreachable: throw TransportError(.connectionRefused, request)
         case .latency(let duration):
@@ -71,7 +71,9 @@ extension TestServer {
         }
         if Task.isCancelled { throw TransportError(.cancelled, request) }
         traffic.withLock { $0.requests.append(request) }
-        let reply = try await deliver(incoming, fault)
+        gate.begin()
+        defer { gate.end() }
+        let reply = try await deliver(incoming, next?.fault, isPlanned: next?.isPlanned == true)
         if Task.isCancelled { throw TransportError(.cancelled, request) }
         return try reply.response(to: request, of: "the test server")
     }
@@ -83,7 +85,9 @@ extension TestServer {
         }
     }
 
-    private func deliver(_ incoming: Request, _ fault: Fault?) async throws(TransportError) -> Reply {
+    private func deliver(
+        _ incoming: Request, _ fault: Fault?, isPlanned: Bool
+    ) async throws(TransportError) -> Reply {
         var reply: Reply
         if case .status(let status, let body, let fields) = fault {
             reply = Reply(status: status, body: Array(body.utf8))
@@ -95,18 +99,13 @@ extension TestServer {
         note(Exchange(request: incoming.request, reply: reply))
         let isCrash = fault == .crash || endsAfter(incoming, reply)
         if isCrash { isDown = true }
-        if isCrash || fault == .lostReply {
-            // The request is answered, which ends the wait of a reply that it overtakes.
-            gate.noteReply()
-            throw TransportError(.connectionLost, incoming.request)
-        }
+        if isCrash || fault == .lostReply { throw TransportError(.connectionLost, incoming.request) }
         switch fault {
         case .truncated: reply.body = Array(reply.body.prefix(reply.body.count / 2))
         case .held: await gate.hold(isOvertaken: false)
-        case .overtaken: await gate.hold(isOvertaken: true)
+        case .overtaken: await gate.hold(isOvertaken: true, needsOther: !isPlanned)
         default: break
         }
-        if fault != .overtaken { gate.noteReply() }
         return reply
     }
 
