@@ -66,6 +66,15 @@ public final class TestClock: Clock, Sendable {
 
     /// Advances the clock and wakes the tasks whose deadline has passed, the earliest first. A negative duration has no
     /// effect.
+    ///
+    /// The woken tasks go on after this returns. If one sleeps again, its time counts from the new instant, so advance
+    /// in steps:
+    ///
+    /// ```swift
+    /// clock.advance(by: .seconds(1))
+    /// await clock.waitForSleepers(1)                          // it sleeps again
+    /// clock.advance(by: .seconds(1))
+    /// ```
     public func advance(by duration: Duration) {
         let woken = state.withLock { state in
             state.now = state.now.advanced(by: max(duration, .zero))
