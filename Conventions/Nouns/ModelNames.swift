@@ -20,6 +20,14 @@ extension AttributeMapping {
         return DerivedName(name, because: "the identity of \"\(property)\"")
     }
 
+    /// The JSON name for the model of a to-one relationship's object, where it may vary: `subject_type` for `subject`.
+    ///
+    /// - Parameter explicitName: The relationship's explicit JSON name, if it has one.
+    package func typeKeyName(for property: String, explicitName: String? = nil) -> DerivedName {
+        let name = appending("type", to: explicitName ?? jsonName(forSwiftName: property).name)
+        return DerivedName(name, because: "the model of \"\(property)\"")
+    }
+
     /// The JSON name for the identities of a to-many relationship's objects: `label_ids` for `labels`.
     ///
     /// - Parameter explicitName: The relationship's explicit JSON name, if it has one.

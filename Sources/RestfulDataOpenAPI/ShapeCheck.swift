@@ -42,7 +42,7 @@ struct ShapeCheck {
         _ replies: [ReplyShape], of model: ModelSchema, path: [String]
     ) -> [OpenAPIReport.Difference] {
         model.declared.flatMap { property -> [OpenAPIReport.Difference] in
-            guard property.isRead, !property.isAtRoot else { return [] }
+            guard property.isRead, !property.isAtRoot, property.choice == nil else { return [] }
             let names = [property.jsonPath] + (model.identityPath(of: property).map { [$0] } ?? [])
             let found = replies.map { reply in
                 (reply, names.map { description.value(at: $0, of: reply.schema) })

@@ -26,6 +26,17 @@ struct MacroMisuseTests {
         try await misuse.check(.swift6, models: Self.imports, in: .plain)
     }
 
+    private static let subject = """
+        @Model final class Post { var identifier: Int? }
+        @Model final class User { var identifier: Int? }
+        @ModelChoice enum Subject { case post(Post) }
+        """ + "\n"
+
+    private static let notice = """
+        @Model final class Notice { var identifier: Int?; var subject: Subject? }
+        func find(_ post: Post, _ user: User, in context: ObjectContext) {
+        """ + " "
+
     private static let user = """
         @Model final class User { var identifier: Int?; var age: Int? }
         func find(_ text: String, in context: ObjectContext) throws {
@@ -213,6 +224,21 @@ struct MacroMisuseTests {
             error: "an attribute needs a default, as in '= []', or an optional type",
             accepted: "enum State: String { case open }\n"
                 + "@Model final class Issue { var identifier: Int?; var states: [State] = [] }"),
+        Misuse(
+            "a list of several models",
+            refused: subject + "@Model final class Notice { var identifier: Int?; var subjects: [Subject] }",
+            error: "a list that mixes models has no place in the store: fetch it with 'Choice.fetchAll(_:in:)'",
+            accepted: subject + "@ResponseBody struct Page { var subjects: [Subject] }"),
+        Misuse(
+            "a relationship to one of several models that is never nil",
+            refused: subject + "@Model final class Notice { var identifier: Int?; var subject: Subject }",
+            error: "a relationship to one of several models is optional: declare it 'Choice?'",
+            accepted: subject + "@Model final class Notice { var identifier: Int?; var subject: Subject? }"),
+        Misuse(
+            "an object that is of none of several models",
+            refused: subject + notice + "_ = context.query(Notice.self).where { $0.subject == .user(user) } }",
+            error: "type 'Subject' has no member 'user'",
+            accepted: subject + notice + "_ = context.query(Notice.self).where { $0.subject == .post(post) } }"),
         Misuse(
             "a link with a default",
             refused: "@Model final class User { var identifier: Int?; var owner: User? = .none }",

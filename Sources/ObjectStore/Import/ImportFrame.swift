@@ -18,6 +18,9 @@
     /// Values under loosely spelled keys, to use if the exact keys are missing.
     @safe @exclusivity(unchecked)
     var loose: [Postponed] = []
+    /// The keys of relationships to one of several models.
+    @safe @exclusivity(unchecked)
+    var choices: [ChoiceKey] = []
     /// Links to identities that have no row yet.
     @safe @exclusivity(unchecked)
     var pending: [PendingLink] = []
@@ -178,6 +181,7 @@
         if !lists.isEmpty { lists.removeAll(keepingCapacity: true) }
         if !postponed.isEmpty { postponed.removeAll() }
         if !loose.isEmpty { loose.removeAll(keepingCapacity: true) }
+        if !choices.isEmpty { choices.removeAll(keepingCapacity: true) }
         if !pending.isEmpty { pending.removeAll() }
         if !signs.isEmpty { signs.removeAll(keepingCapacity: true) }
         if !unreadLists.isEmpty { unreadLists.removeAll(keepingCapacity: true) }

@@ -62,6 +62,8 @@ final class ImportPlan {
     /// By ``SubmodelIndex``: relationships to embedded objects that become empty if their key is missing.
     private let emptiedByAbsence: [[PropertyIndex]]
     let hasDefaultsByAbsence: Bool
+    /// By index among the model's relationships to one of several models.
+    private let choiceTypes: [ChoiceTypes?]
     /// Embedded objects with their keys among those of the owner.
     let flatParts: [PropertyIndex]
     /// Whether the model reads its JSON with code of its own.
@@ -126,9 +128,12 @@ final class ImportPlan {
         lists = model.properties.map { $0.list.map(ImportedList.init) }
         columnsSentByValues = model.columns.filter { schema.attributesSent(by: model[$0.property]) != nil }.map(\.index)
         said = Array(repeating: false, count: model.properties.count)
+        choiceTypes = model.choices.map { ChoiceTypes($0, of: model, in: schema) }
         defaultedByAbsence = model.models.map { model in
-            model.declared.filter { $0.format.nothing.contains(.missingKey) && !model.identity.contains($0.index) }
-                .compactMap(\.column)
+            model.declared.filter {
+                $0.choice == nil && $0.format.nothing.contains(.missingKey) && !model.identity.contains($0.index)
+            }
+            .compactMap(\.column)
         }
         emptiedByAbsence = model.models.map { model in
             guard (model.options.values ?? style.values).nothing.contains(.missingKey) else { return [] }
@@ -168,6 +173,10 @@ final class ImportPlan {
 
     func emptiedByAbsence(in submodel: SubmodelIndex) -> [PropertyIndex] { emptiedByAbsence[submodel.rawValue] }
 
+    func types(of choice: Choice) -> ChoiceTypes? {
+        model.choiceNumbers[choice.property.rawValue].flatMap { choiceTypes[$0] }
+    }
+
     func property(of column: ColumnIndex) -> Property { model[model[column].property] }
 
     func frame() -> ImportFrame {
@@ -191,12 +200,6 @@ final class ImportedList: Sendable {
         self.list = list
         merges = list.options.merges
     }
-}
-
-struct ExpectedModel: Sendable {
-    let table: TableID
-    /// The root stands for any model of the table.
-    let submodel: SubmodelIndex
 }
 
 final class ImportedFamily {

@@ -56,6 +56,7 @@ extension Importer {
             try readKeys(&reader, of: object, at: plan.nodes[0])
         }
         if !frame.loose.isEmpty { try readLoose(of: object, from: body) }
+        if !frame.choices.isEmpty { try readChoices(of: object, from: body) }
         if !plan.flatParts.isEmpty { try noteFlatParts(of: object, from: body) }
         if plan.hasReaders { try readByOwnCode(object, as: submodel, from: body) }
         if let newest = request.newest, depth == 0 { noteNewest(newest, of: object) }
@@ -140,6 +141,11 @@ extension Importer {
                 var again = reader
                 try readAttribute(&reader, column, of: object)
                 try readIdentities(&again, of: relationship, of: object)
+            case .choice(let property, let role): try noteChoice(&reader, property, role, of: object)
+            case .attributeAndChoice(let column, let property, let role):
+                var again = reader
+                try readAttribute(&reader, column, of: object)
+                try noteChoice(&again, property, role, of: object)
             case .linkage(let link):
                 try refuseSecond(link.property, of: object, reader)
                 try readLinkage(&reader, link, of: object)
@@ -218,6 +224,10 @@ extension Importer {
                     !frame.hasRead(relationship, isIdentity: true)
                 else { break }
                 try readIdentities(&again, of: relationship, of: object)
+            case .choice(let property, let role):
+                isKnown = frame.hasRead(property)
+                if isKnown { break }
+                try noteChoice(&reader, property, role, of: object)
             case .link(let link):
                 isKnown = frame.hasRead(link.property)
                 if isKnown { break }
@@ -292,7 +302,7 @@ extension Importer {
 
     /// Refuses a second, different value under a relationship's key. A relationship may have two keys: `owner` and
     /// `owner_id`. Reading the same bytes twice is allowed.
-    private func refuseSecond(
+    func refuseSecond(
         _ property: PropertyIndex, isIdentity: Bool = false, of object: ReadingObject, _ reader: borrowing JSONReader
     ) throws {
         let key = ImportFrame.RelationshipKey(property: property, isIdentity: isIdentity, offset: reader.offset)
@@ -474,6 +484,7 @@ extension Importer {
         repeat {
             switch try node.nextAction(&reader, &expected, below: known) {
             case .attribute(let column) where column == discriminator || plan.identity.contains(column),
+                .attributeAndChoice(let column, _, _) where column == discriminator || plan.identity.contains(column),
                 .attributeAndIdentities(let column, _) where plan.identity.contains(column):
                 let slot = try scannedSlot(&reader, column, of: plan)
                 if column != discriminator {

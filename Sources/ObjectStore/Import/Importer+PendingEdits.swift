@@ -83,6 +83,7 @@ extension Importer {
                 ?? false
             if isKept { continue }
             said.entries[name]?.rebase(onto: base, from: source(of: record))
+            if plan.model.choice(with: column.property) != nil { continue }
             let value = try plan.statements.value(of: column, in: row)
             if try FactRules.isRedundant(
                 value, over: base,
@@ -92,8 +93,32 @@ extension Importer {
                 writer.settledInTransaction.insert(record)
             }
         }
+        for choice in plan.model.choices where choice.members.contains(where: { heard.contains($0, of: plan.model) }) {
+            if try isRedundant(choice, in: said, of: record) {
+                for member in choice.members { said.entries[plan.model[member].name] = nil }
+                writer.settledInTransaction.insert(record)
+            }
+        }
         if said != unsent { try writer.set(said, of: record) }
         return heard
+    }
+
+    /// Whether the edit of a relationship to one of several models equals the server's value.
+    private func isRedundant(_ choice: Choice, in unsent: UnsentChanges, of record: RecordID) throws -> Bool {
+        let model = schema[record.table]
+        var (values, bases): ([StoredValue], [StoredValue]) = ([], [])
+        var isUnknown = false
+        for member in choice.members {
+            guard let entry = unsent.entries[model[member].name], let column = model.column(of: member) else {
+                continue
+            }
+            let value = try writer.statements[record.table].value(of: column, in: record.row)
+            isUnknown = try isUnknown || leadsToUnknown(value, column)
+            values.append(value)
+            bases.append(entry.base)
+        }
+        return choice.isSame(values, as: bases)
+            && !writer.underway.isAtRisk(record, in: request.asked) && !isUnknown
     }
 
     /// Whether a link leads to an object that is unknown to the server.
@@ -131,5 +156,11 @@ extension Importer {
             object.frame.leftOut.remove(column.index.rawValue)
             if column.target != nil, !plan.identity.contains(column.index) { object.frame[column.index] = .absent }
         }
+    }
+}
+
+extension ColumnMask {
+    fileprivate func contains(_ property: PropertyIndex, of model: ModelSchema) -> Bool {
+        model.columnIndex(of: property).map { contains($0.rawValue) } ?? false
     }
 }

@@ -42,7 +42,7 @@ extension Importer {
     }
 
     /// Whether a value is nested too deeply. If so, it is skipped and reported.
-    private mutating func refuseDepth(
+    mutating func refuseDepth(
         _ reader: inout JSONReader, _ property: PropertyIndex, of object: ReadingObject
     ) throws -> Bool {
         guard path.count >= Self.depthLimit else { return false }
@@ -63,7 +63,7 @@ extension Importer {
     /// Reads an object in a relationship. Below the requested depth, it only finds the object's row.
     ///
     /// - Parameter expected: the expected model. The root stands for any.
-    private mutating func readOther(
+    mutating func readOther(
         _ reader: inout JSONReader, of plan: ImportPlan, expecting expected: SubmodelIndex
     ) throws -> RowID? {
         guard depth < request.depth else {
@@ -80,7 +80,7 @@ extension Importer {
     /// - Parameter position: nil for a link.
     /// - Returns: whether the link is pending.
     @discardableResult
-    private mutating func notePending(
+    mutating func notePending(
         _ property: PropertyIndex, at position: Int? = nil, of object: ReadingObject
     ) -> Bool {
         guard let identity = unknownIdentity else { return false }
@@ -400,6 +400,7 @@ extension Importer {
         repeat {
             switch try node.nextAction(&reader, &expected, below: known) {
             case .attribute(let column) where plan.identity.contains(column),
+                .attributeAndChoice(let column, _, _) where plan.identity.contains(column),
                 .attributeAndIdentities(let column, _) where plan.identity.contains(column):
                 try readAttribute(&reader, column, of: object)
             case .attributeAndIdentities(_, let relationship)

@@ -74,6 +74,16 @@ extension Importer {
             record.objects[part] = try readPartList(&reader) { (importer, reader) throws in
                 try importer.readPartMember(&reader, of: plan, expecting: expected.submodel)
             }
+        case .mixed(let types, isList: false):
+            guard try reader.peekKind() != .null else {
+                _ = try reader.readScalar()
+                return
+            }
+            record.mixed[part] = try readMixed(&reader, types, inListOf: response.body.name).map { [$0] }
+        case .mixed(let types, isList: true):
+            record.mixed[part] = try readPartList(&reader) { (importer, reader) throws in
+                try importer.readMixed(&reader, types, inListOf: response.body.name)
+            }
         case .body(let index):
             if try reader.peekKind() == .null {
                 _ = try reader.readScalar()

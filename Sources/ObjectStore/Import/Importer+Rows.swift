@@ -348,6 +348,7 @@ extension Importer {
         var heard = ColumnMask()
         if writer.unsentRows[plan.model.table].contains(row) {
             var changes = try unsentChanges(of: object, in: row)
+            try writer.completeChoices(&changes, of: RecordID(table: plan.model.table, row: row))
             if !isLate { try takeName(of: object, in: row, &changes) }
             heard = try receive(object, in: row, beneath: changes)
             unsent = changes

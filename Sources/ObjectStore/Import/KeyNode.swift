@@ -32,6 +32,10 @@ struct ListSigned: Equatable {
         case listIdentities(PropertyIndex)
         /// An attribute with the identities of a relationship as its value.
         case attributeAndIdentities(ColumnIndex, of: PropertyIndex)
+        /// A key of a relationship to one of several models.
+        case choice(PropertyIndex, Choice.Role)
+        /// An attribute, and such a key.
+        case attributeAndChoice(ColumnIndex, PropertyIndex, Choice.Role)
         /// JSON:API resource linkage, to-one and to-many.
         case linkage(LinkField)
         case linkages(PropertyIndex)
@@ -55,6 +59,7 @@ struct ListSigned: Equatable {
             switch self {
             case .linkIdentity(let link): property.isSentByIdentityKey && link.property == property.index
             case .listIdentities(let list): property.isSentByIdentityKey && list == property.index
+            case .attributeAndChoice(let column, _, _): column == property.column
             case .attributeAndIdentities(let column, let relationship):
                 column == property.column || property.isSentByIdentityKey && relationship == property.index
             default: !property.isSentByIdentityKey && isOwnValue(of: property)
@@ -320,12 +325,30 @@ struct KeyNodeCompiler {
                 branch.entries.append((name, Self.identityAction(for: model[property])))
             }
         }
+        if document == .plain { for choice in model.declaredChoices { add(choice, to: root) } }
         return root
+    }
+
+    /// Adds the keys of a relationship to one of several models, unless other relationships have them.
+    private func add(_ choice: Choice, to root: Branch) {
+        for (path, role) in [(choice.identityPath, Choice.Role.identity), (choice.typePath, .type)] {
+            var branch = root
+            for part in path.dropLast() { branch = branch.branch(part) }
+            guard let name = path.last else { continue }
+            guard let known = branch.entries.firstIndex(where: { $0.key == name }) else {
+                branch.entries.append((name, .choice(choice.property, role)))
+                continue
+            }
+            if case .attribute(let column) = branch.entries[known].action {
+                branch.entries[known].action = .attributeAndChoice(column, choice.property, role)
+            }
+        }
     }
 
     /// The meaning of a property's own key.
     static func action(for property: Property) -> KeyNode.Action {
-        switch (property.kind, property.column) {
+        if property.choice != nil { return .choice(property.index, .object) }
+        return switch (property.kind, property.column) {
         case (.attribute, let column?): .attribute(column)
         case (.toOne, let column?): .link(LinkField(property: property.index, column: column))
         case (.toMany, _): .list(property.index)
@@ -399,15 +422,30 @@ struct KeyNodeCompiler {
             .compactMapValues { $0.count == 1 ? $0[0].value : nil }
     }
 
+    /// The keys of relationships to one of several models, by their loose form.
+    private static func looseChoiceKeys(of model: ModelSchema) -> [String: (PropertyIndex, Choice.Role)] {
+        let keys = model.declaredChoices.flatMap { choice in
+            [(choice.identityPath, choice.property, Choice.Role.identity), (choice.typePath, choice.property, .type)]
+        }
+        return Dictionary(
+            keys.filter { $0.0.count == 1 }.map { (InboundNames.looseKey(for: $0.0[0]), ($0.1, $0.2)) },
+            uniquingKeysWith: { first, _ in first })
+    }
+
     /// Finds a property by a loosely spelled key.
     private static func looseAction(
         _ scope: Branch.Scope, of model: ModelSchema, _ children: [String: Int]
     ) -> (String) -> KeyNode.Loose? {
         let identityKeys = scope == .properties ? looseIdentityKeys(of: model) : [:]
+        let choiceKeys = scope == .properties ? looseChoiceKeys(of: model) : [:]
         return { key in
             guard scope != .none else { return nil }
             guard let match = model.names?.inbound.match(key) else {
-                let property = identityKeys.isEmpty ? nil : identityKeys[InboundNames.looseKey(for: key)]
+                let loose = InboundNames.looseKey(for: key)
+                if let (property, role) = choiceKeys[loose] {
+                    return KeyNode.Loose(action: .choice(property, role), property: nil)
+                }
+                let property = identityKeys.isEmpty ? nil : identityKeys[loose]
                 return property.map { KeyNode.Loose(action: .looseIdentity($0), property: $0) }
             }
             let property = model[PropertyIndex(match.property)]

@@ -149,8 +149,8 @@ package struct ObjectReader: ~Copyable {
                 continue
             }
             switch action {
-            case .ignore, .loose, .looseIdentity, .pageSign, .tombstone: _ = try reader.skipValue()
-            case .attribute(let column):
+            case .ignore, .loose, .looseIdentity, .choice, .pageSign, .tombstone: _ = try reader.skipValue()
+            case .attribute(let column), .attributeAndChoice(let column, _, _):
                 try readAttribute(&reader, keys.model[keys.model[column].property], into: &values)
             case .attributeAndIdentities(let column, let relationship):
                 var again = reader
@@ -185,7 +185,7 @@ package struct ObjectReader: ~Copyable {
     private func isWanted(_ action: KeyNode.Action, of model: ModelSchema) -> Bool {
         guard let wanted else { return true }
         return switch action {
-        case .attribute(let column): wanted.contains(model[column].property)
+        case .attribute(let column), .attributeAndChoice(let column, _, _): wanted.contains(model[column].property)
         case .attributeAndIdentities(let column, let relationship):
             wanted.contains(model[column].property) || wanted.contains(relationship)
         case .link(let link), .linkIdentity(let link), .linkage(let link): wanted.contains(link.property)

@@ -7,6 +7,8 @@ package final class ResponsePlan: Sendable {
             case value(Property)
             case object(ExpectedModel)
             case list(ExpectedModel)
+            /// Objects of several models.
+            case mixed(MixedTypes, isList: Bool)
             /// A nested response type, by its index in ``ResponsePlan/bodies``.
             case body(Int)
             case bodies(Int)
@@ -106,6 +108,9 @@ private struct ResponsePlanCompiler {
         case .value(let property): return .value(value(property, in: name))
         case .object(let model): return .object(expected(model, by: part, in: name))
         case .list(let model): return .list(expected(model, by: part, in: name))
+        case .mixed(let choices, let isList):
+            return mixed(choices, by: part, in: name).map { .mixed($0, isList: isList) }
+                ?? .list(ExpectedModel(table: .unknown, submodel: .root))
         case .body(let type): return .body(compile(type))
         case .bodies(let type): return .bodies(compile(type))
         }
@@ -117,6 +122,24 @@ private struct ResponsePlanCompiler {
         return Property(
             index: PropertyIndex(property.index), name: property.name, jsonPath: [property.name],
             kind: property.attributeKind, isOptional: property.isOptional, format: format, column: nil)
+    }
+
+    /// Nil, and reported, for models that the store lacks, or that JSON can't tell apart.
+    private mutating func mixed(
+        _ choices: ModelChoices, by part: ResponsePartDescription, in name: String
+    ) -> MixedTypes? {
+        let count = problems.count
+        for (_, type) in choices.types { _ = expected(type, by: part, in: name) }
+        guard problems.count == count else { return nil }
+        do {
+            let models = choices.types.compactMap { element in
+                schema.model(for: element.type).map { (model: $0, names: [element.name]) }
+            }
+            return try MixedTypes(models, by: choices.key)
+        } catch {
+            problems.append("\(name).\(part.name): \(error.text)")
+            return nil
+        }
     }
 
     private mutating func expected(
@@ -151,7 +174,11 @@ package struct ResponseRecord: Sendable {
     var values: [Int: StoredValue] = [:]
     /// The rows of models, for a single object or a list.
     var objects: [Int: [RowID]] = [:]
+    /// The same for objects of several models.
+    var mixed: [Int: [RecordID]] = [:]
     var bodies: [Int: [ResponseRecord]] = [:]
 
-    func has(_ part: Int) -> Bool { values[part] != nil || objects[part] != nil || bodies[part] != nil }
+    func has(_ part: Int) -> Bool {
+        values[part] != nil || objects[part] != nil || mixed[part] != nil || bodies[part] != nil
+    }
 }

@@ -140,6 +140,9 @@ struct MigrationPlanner {
         for property in model.properties where matched[property.name] == nil {
             if let name = property.renamedFrom { match(property, with: name) }
         }
+        for property in model.properties {
+            for name in property.formerNames where matched[property.name] == nil { match(property, with: name) }
+        }
         // The Swift name may have changed without changing the column's name.
         for property in model.properties where matched[property.name] == nil {
             guard let column = model.column(of: property.index)?.name,

@@ -61,6 +61,46 @@ extension Declaration {
     }
 
     /// Explains the misuse: calling it is a compiler error.
+    @available(
+        *, unavailable,
+        message: """
+            a list that mixes models has no place in the store: fetch it with 'Choice.fetchAll(_:in:)', or declare one list \
+            for each model
+            """
+    )
+    public static func property<C: ModelChoice>(
+        _ index: Int, _ name: String, _ type: [C].Type = [C].self, default value: @autoclosure () -> [C] = [],
+        _ options: RelationshipOptions = RelationshipOptions()
+    ) -> MisdeclaredAttribute<Owner, [C]> {
+        misdeclared()
+    }
+
+    /// Explains the misuse: calling it is a compiler error.
+    @available(*, unavailable, message: "a relationship to one of several models is optional: declare it 'Choice?'")
+    public static func property<C: ModelChoice>(
+        _ index: Int, _ name: String, _ type: C.Type, _ options: RelationshipOptions = RelationshipOptions()
+    ) -> ToOneChoice<Owner, C> {
+        property(index, name, C?.self)
+    }
+
+    /// Explains the misuse: calling it is a compiler error.
+    @available(*, unavailable, message: "a relationship starts out empty: remove the default")
+    public static func property<C: ModelChoice>(
+        _ index: Int, _ name: String, _ type: C?.Type = C?.self, default value: @autoclosure () -> C?,
+        _ options: RelationshipOptions = RelationshipOptions()
+    ) -> ToOneChoice<Owner, C> {
+        property(index, name, C?.self)
+    }
+
+    /// Explains the misuse: calling it is a compiler error.
+    @available(*, unavailable, message: "a relationship takes @Relationship, not @Attribute")
+    public static func property<C: ModelChoice>(
+        _ index: Int, _ name: String, _ type: C?.Type, _ options: AttributeOptions
+    ) -> ToOneChoice<Owner, C> {
+        property(index, name, type)
+    }
+
+    /// Explains the misuse: calling it is a compiler error.
     @available(*, unavailable, message: "an attribute takes @Attribute, not @Relationship")
     @_disfavoredOverload
     public static func property<V: Codable & Sendable>(

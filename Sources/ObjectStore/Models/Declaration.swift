@@ -199,3 +199,14 @@ extension Declaration {
         property(index, name, type, options)
     }
 }
+
+// MARK: Relationships to one of several models
+
+extension Declaration {
+    /// Declares a relationship to at most one object of one of several models.
+    public static func property<C: ModelChoice>(
+        _ index: Int, _ name: String, _ type: C?.Type, _ options: RelationshipOptions = RelationshipOptions()
+    ) -> ToOneChoice<Owner, C> {
+        ToOneChoice(PropertyDescription(index: index, name: name, choosing: C.choices, options))
+    }
+}

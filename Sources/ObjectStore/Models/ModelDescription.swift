@@ -22,6 +22,9 @@ public struct ModelDescription: Sendable {
             properties.append(.singularIdentity(at: properties.count))
             self.options.identity = [PropertyDescription.singularIdentityName]
         }
+        for property in properties where property.choice != nil {
+            properties += property.choiceLinks(from: properties.count)
+        }
         self.properties = properties
     }
 

@@ -25,6 +25,11 @@ public struct PropertyDescription: Sendable {
     /// The submodel that declares the property. The index then doesn't count inherited properties. Nil for other
     /// classes.
     package var submodel: ObjectIdentifier?
+    /// For a relationship to one of several models. Its kind is then an attribute: the name of the model, as the server
+    /// writes it.
+    var choice: ChoiceDescription?
+    /// For a hidden link to one of these models: the name of the relationship.
+    package var choiceName: String?
 
     /// The names of identities. A model that declares no identity has the first of these that it has.
     static let identityNames = ["identifier", "id"]
@@ -46,6 +51,30 @@ public struct PropertyDescription: Sendable {
             hasConstantDefault: true)
     }
 
+    /// The hidden links of a relationship to one of several models, one for each model.
+    ///
+    /// - Parameter index: the index of the first one.
+    func choiceLinks(from index: Int) -> [PropertyDescription] {
+        guard let choice else { return [] }
+        return choice.choices.types.enumerated().map { number, element in
+            var options = choice.options
+            options.inverse = .none
+            options.sentAs = options.sentAs == .never ? .never : .identities
+            options.renamedFrom = options.renamedFrom.map { Self.choiceLinkName($0, to: element.type) }
+            (options.route, options.json, options.sentKey, options.owns) = (nil, nil, nil, false)
+            var link = PropertyDescription(
+                index: index + number, name: Self.choiceLinkName(name, to: element.type),
+                kind: .toOne(element.type, options: options))
+            link.submodel = submodel
+            link.choiceName = name
+            return link
+        }
+    }
+
+    /// `subject.Post`. A Swift name has no dot unless it is in backticks.
+    static func choiceLinkName(_ name: String, to type: any Model.Type) -> String { "\(name).\(type)" }
+
+    /// The model of a relationship's targets.
     package var target: (any Model.Type)? {
         switch kind {
         case .attribute: nil
@@ -69,6 +98,16 @@ public struct PropertyDescription: Sendable {
 }
 
 extension PropertyDescription {
+    /// Declares a relationship to one of several models.
+    init(index: Int, name: String, choosing choices: ModelChoices, _ options: RelationshipOptions) {
+        self.init(
+            index: index, name: name,
+            kind: .attribute(
+                .text, default: { .null }, options: AttributeOptions(options.json, renamedFrom: options.renamedFrom)),
+            isOptional: true, hasConstantDefault: true)
+        choice = ChoiceDescription(choices: choices, options: options)
+    }
+
     var inverse: Inverse {
         switch kind {
         case .attribute: .none

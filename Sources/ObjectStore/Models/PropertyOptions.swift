@@ -203,6 +203,9 @@ public struct RelationshipOptions: Sendable {
     public var json: String?
     /// The JSON key path in requests, if it differs from the one in replies.
     public var sentKey: String?
+    /// The JSON key path of the model's name, for a relationship to one of several models. Nil for the one by
+    /// convention: `subject_type` for `subject`.
+    public var typeKey: String?
     /// The relationship's other direction.
     public var inverse: Inverse
     /// The form in requests.
@@ -229,13 +232,15 @@ public struct RelationshipOptions: Sendable {
 
     /// Creates options from the arguments of `@Relationship`.
     public init(
-        _ route: String? = nil, json: String? = nil, sentKey: String? = nil, inverse: Inverse = .inferred,
-        sentAs: RelationshipSending = .conventional, merges: Bool? = nil, owns: Bool = false,
+        _ route: String? = nil, json: String? = nil, sentKey: String? = nil, typeKey: String? = nil,
+        inverse: Inverse = .inferred, sentAs: RelationshipSending = .conventional, merges: Bool? = nil,
+        owns: Bool = false,
         onDelete: DeleteRule = .nullify, verbs: RelationshipVerbs = .all, adds: MembershipMethod? = nil,
         newMembers: NewMembers = .last, removal: MemberRemoval = .byURL, renamedFrom: String? = nil
     ) {
         self.newMembers = newMembers
         self.sentKey = sentKey
+        self.typeKey = typeKey
         self.removal = removal
         self.verbs = verbs
         self.adds = adds

@@ -35,6 +35,7 @@ public struct ResponsePartDescription: Sendable {
         case value(PropertyDescription)
         case object(any Model.Type)
         case list(any Model.Type)
+        case mixed(ModelChoices, isList: Bool)
         case body(any ResponseBody.Type)
         case bodies(any ResponseBody.Type)
     }

@@ -167,6 +167,7 @@ extension ObjectState {
     /// - Parameter leaving: for a link that becomes nil because the object leaves a list: the list's owner.
     func setStored(_ index: PropertyIndex, to value: StoredValue, leaving: RowID? = nil) {
         if survivor != nil { return current.setStored(index, to: value, leaving: leaving) }
+        if setPart(index, to: value) { return }
         if ownIsInserted, !value.isNull, leaving == nil, !isWatched, context?.base == nil {
             // A new object has no row to compare with.
             if edits[index]?.value != value { edits.set(Edit(value, at: newStamp()), for: index) }
@@ -198,8 +199,13 @@ extension ObjectState {
     /// from the file's, so setting the file's value is an edit, too.
     func isAtRisk(_ index: PropertyIndex) -> Bool { context?.underway.isSent(index, of: record) ?? false }
 
-    /// Whether the file already has the result of an edit.
+    /// Whether the file already has the result of an edit. Edits of a relationship to one of several models are one.
     func isStored(_ edit: Edit, at index: PropertyIndex) -> Bool {
+        if let choice = model.choice(with: index) { return isStoredWithOthers(edit, at: index, of: choice) }
+        return hasResult(of: edit, at: index)
+    }
+
+    func hasResult(of edit: Edit, at index: PropertyIndex) -> Bool {
         snapshot.has(edit.value, at: index) && !edit.isCutOff && !(edit.endsWaiting && waits(for: index))
     }
 

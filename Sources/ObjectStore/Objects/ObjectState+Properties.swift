@@ -132,7 +132,7 @@ extension ObjectState {
     }
 
     /// A deleted object keeps its values. The context's next `save` throws an error.
-    private var mayBeEdited: Bool {
+    var mayBeEdited: Bool {
         if isDeleted { context?.refuse(.deletedObject(model: model.modelName)) }
         return !isDeleted
     }
@@ -373,7 +373,7 @@ extension ObjectState {
 
     /// The index of a property to edit. If the row has another model by now, which lacks the property, it is `nil`, and
     /// the next `save` throws an error.
-    private func editableIndex(of token: some PropertyToken) -> PropertyIndex? {
+    func editableIndex(of token: some PropertyToken) -> PropertyIndex? {
         guard let property = property(of: token) else { return nil }
         if current.model.has(property.index) { return property.index }
         context?.refuse(.changedModel(property: property.name, now: current.model.modelName))

@@ -13,6 +13,8 @@ extension ObjectState {
             let isEdited =
                 state.edits[property.index] != nil || state.hasEditedList(property.index)
                 || saved[property.name] != nil || !state.editedEmbedding(property).isEmpty
+                // A relationship to one of several models that was one to one model before has no entry of its own.
+                || property.choice?.links.contains { saved[model[$0].name] != nil } ?? false
             return isEdited && !property.isNeverSent && !isToldByMembers(property)
         }
     }

@@ -162,10 +162,38 @@ extension ResponseParts {
         misdeclared()
     }
 
-    private static func description(
+    fileprivate static func description(
         _ index: Int, _ name: String, _ kind: ResponsePartDescription.Kind, _ options: RelationshipOptions
     ) -> ResponsePartDescription {
         ResponsePartDescription(index: index, name: name, kind: kind, json: options.json, isRoot: options.isRoot)
+    }
+}
+
+// MARK: Objects of several models
+
+extension ResponseParts {
+    /// An optional object of one of several models.
+    public static func part<C: ModelChoice>(
+        _ index: Int, _ name: String, _ type: C?.Type, _ options: RelationshipOptions = RelationshipOptions()
+    ) -> ResponsePart<C?> {
+        ResponsePart(description(index, name, .mixed(C.choices, isList: false), options)) {
+            $0.choices(C.self, index).first
+        }
+    }
+
+    /// A list of objects of several models, in the body's order.
+    public static func part<C: ModelChoice>(
+        _ index: Int, _ name: String, _ type: [C].Type, _ options: RelationshipOptions = RelationshipOptions()
+    ) -> ResponsePart<[C]> {
+        ResponsePart(description(index, name, .mixed(C.choices, isList: true), options)) { $0.choices(C.self, index) }
+    }
+
+    /// A list of objects of several models with the default `= []`, which has no effect.
+    public static func part<C: ModelChoice>(
+        _ index: Int, _ name: String, _ type: [C].Type = [C].self, default value: @autoclosure () -> [C],
+        _ options: RelationshipOptions = RelationshipOptions()
+    ) -> ResponsePart<[C]> {
+        part(index, name, type, options)
     }
 }
 

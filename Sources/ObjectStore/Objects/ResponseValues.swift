@@ -14,6 +14,12 @@ public struct ResponseValues {
         context.objects(type, of: record.objects[part] ?? [])
     }
 
+    func choices<C: ModelChoice>(_ type: C.Type, _ part: Int) -> [C] {
+        (record.mixed[part] ?? []).compactMap { record in
+            context.object(for: record).flatMap { $0._object.isDeleted ? nil : C($0) }
+        }
+    }
+
     func bodies<B: ResponseBody>(_ type: B.Type, _ part: Int) -> [B] {
         (record.bodies[part] ?? []).map { B(ResponseValues(record: $0, context: context)) }
     }

@@ -48,5 +48,9 @@ extension ModelSchema {
         return own.indices.contains(property.index) ? own[property.index] : nil
     }
 
-    func has(_ property: PropertyIndex) -> Bool { family == nil || declared.contains { $0.index == property } }
+    func has(_ property: PropertyIndex) -> Bool {
+        if family == nil { return true }
+        let property = choice(with: property)?.property ?? property
+        return declared.contains { $0.index == property }
+    }
 }

@@ -17,7 +17,7 @@ package final class ModelSchema: Sendable {
     let sqlName: String
     /// By ``PropertyIndex``, including properties of other models of the family.
     package let properties: [Property]
-    /// The model's properties, inherited ones first.
+    /// The model's properties, inherited ones first, without hidden links.
     package let declared: [Property]
     /// The properties that a submodel declares itself.
     let ownProperties: [PropertyIndex]
@@ -45,6 +45,10 @@ package final class ModelSchema: Sendable {
     package let identityKeys: [String: PropertyIndex]
     /// By attribute: the relationship that has its targets' identities under the same key.
     package let relationshipsAtKeys: [PropertyIndex: PropertyIndex]
+    /// The relationships to one of several models.
+    package let choices: [Choice]
+    /// By property: the index in `choices`, also for their hidden links.
+    let choiceNumbers: [Int?]
     /// Nil if no model inherits from this one.
     package let family: Family?
     /// Whether the table has several models. Avoids a copy of ``family``.
@@ -69,7 +73,7 @@ package final class ModelSchema: Sendable {
         self.tableName = tableName
         self.sqlName = SQL.quoted(tableName)
         self.properties = properties
-        self.declared = declared ?? properties
+        self.declared = (declared ?? properties).filter { !$0.isChoiceLink }
         self.ownProperties = ownProperties
         self.columns = columns
         self.columnCount = columns.count
@@ -83,6 +87,11 @@ package final class ModelSchema: Sendable {
         self.renamedFrom = description.options.renamedFrom
         self.names = names
         self.identityKeys = identityKeys
+        let choices = properties.compactMap(\.choice)
+        self.choices = choices
+        self.choiceNumbers = properties.map { property in
+            choices.firstIndex { $0.members.contains(property.index) }
+        }
         self.relationshipsAtKeys = Dictionary(
             (declared ?? properties).compactMap { property in
                 guard property.target == nil else { return nil }

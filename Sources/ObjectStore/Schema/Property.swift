@@ -26,6 +26,12 @@ package struct Property: Sendable {
     package internal(set) var resourcePath: [String]?
     /// The key path of its own under which the value is sent.
     package var sentPath: [String]?
+    /// For a relationship to one of several models, which is an attribute otherwise.
+    package internal(set) var choice: Choice?
+    /// Whether it is a hidden link to one of these models.
+    package internal(set) var isChoiceLink = false
+    /// For such a link: its possible names in earlier versions of the model.
+    var formerNames: [String] = []
 
     /// The key path in the object's JSON.
     package var documentPath: [String] { resourcePath ?? jsonPath }
@@ -83,7 +89,7 @@ extension Property {
     /// relationship is never sent.
     package var isNeverSent: Bool {
         switch kind {
-        case .attribute(_, _, let options): options.access == .readOnly
+        case .attribute(_, _, let options): options.access == .readOnly || choice?.options.sentAs == .never
         case .toOne, .toMany: sentAs == .never
         }
     }

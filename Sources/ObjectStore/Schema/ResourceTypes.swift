@@ -73,7 +73,7 @@ extension Property {
     ///
     /// A key path that begins with `links` or `meta` belongs to the resource itself.
     var pathInResource: [String] {
-        guard link == nil, list == nil else { return ["relationships"] + jsonPath + ["data"] }
+        guard link == nil, list == nil, choice == nil else { return ["relationships"] + jsonPath + ["data"] }
         if jsonPath == ["id"] || jsonPath == ["type"] { return jsonPath }
         if jsonPath.count > 1, ["links", "meta"].contains(jsonPath[0]) { return jsonPath }
         return ["attributes"] + jsonPath

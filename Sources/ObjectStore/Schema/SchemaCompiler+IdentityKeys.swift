@@ -13,7 +13,7 @@ extension SchemaCompiler {
         var keys: [String: PropertyIndex] = [:]
         for property in properties {
             let explicit = property.jsonName
-            if referencesEmbedded(property) { continue }
+            if referencesEmbedded(property) || property.choiceName != nil { continue }
             if let key = property.sentIdentityKey {
                 keys[key] = PropertyIndex(property.index)
                 continue

@@ -46,6 +46,7 @@ struct SchemaCompiler {
         checkInverses()
         checkFileNames(models)
         for model in models where model.isEmbedded { checkEmbedding(of: model, among: models) }
+        for model in models where !model.choices.isEmpty { checkChoices(of: model, among: models) }
         let types = styles.all.indices.map { resourceTypes(of: APIIndex($0), models) }
         guard problems.isEmpty else { throw .models(problems) }
         return Schema(roots: models, apis: styles, resourceTypes: types)
@@ -82,7 +83,7 @@ struct SchemaCompiler {
         table(of: description.type).map { apis[$0.rawValue] } ?? .main
     }
 
-    private func style(of table: TableID) -> SchemaStyle { styles.all[apis[table.rawValue].rawValue] }
+    func style(of table: TableID) -> SchemaStyle { styles.all[apis[table.rawValue].rawValue] }
 
     // MARK: One model
 
@@ -92,11 +93,14 @@ struct SchemaCompiler {
         let names = family.classes.indices.map { attributeNames(of: SubmodelIndex($0), in: family) }
         let isInDocuments = style(of: table).document == .jsonAPI && !description.options.embedded
         var columns: [Column] = []
+        let choices = choices(among: description.properties, at: table, names[0])
         var properties = description.properties.map { property in
             var property = compile(
                 Declared(property: property, table: table),
-                path: names[family.declarers[property.index][0].rawValue]?[property.index].path, &columns)
+                path: property.choiceName == nil
+                    ? names[family.declarers[property.index][0].rawValue]?[property.index].path : nil, &columns)
             property.sentPath = description.properties[property.index.rawValue].sentKey?.keyPathKeys
+            property.choice = choices[property.index]
             if isInDocuments {
                 let isEmbedded = referencesEmbedded(description.properties[property.index.rawValue])
                 property.resourcePath = isEmbedded ? ["attributes"] + property.jsonPath : property.pathInResource
@@ -111,6 +115,7 @@ struct SchemaCompiler {
         let identityKeys = identityKeys(
             of: family.properties(of: .root), names[0], by: mapping(of: description))
         properties = leavingKeys(identityKeys, toRelationshipsAmong: properties, except: identity)
+        properties = leavingKeys(to: choices.values, among: properties)
         let own = Array(properties.prefix(family.ownCount))
         checkSentKeys(of: .root, in: family, own, beside: identityKeys)
         let compiled = self.family(family, own: own)
@@ -131,7 +136,7 @@ struct SchemaCompiler {
 
     /// Nil if names collide, which is reported.
     private mutating func attributeNames(of submodel: SubmodelIndex, in family: ModelFamily) -> AttributeNames? {
-        let properties = family.properties(of: submodel)
+        let properties = family.properties(of: submodel).filter { $0.choiceName == nil }
         let declared = properties.map { DeclaredName($0.name, keyPath: $0.jsonName) }
         for property in properties where property.isRoot && !isEmbeddedLink(property) {
             problems.append(
@@ -167,6 +172,7 @@ struct SchemaCompiler {
         case .toOne(let type, let options):
             let target = target(type, of: declared)
             let inverse = inverse(of: declared, as: options.inverse)
+            let name = property.choiceName.map { choiceColumnName(of: $0, to: type) } ?? name
             let rule = inverse.flatMap { self.rule(of: description(of: target).properties[$0.rawValue]) }
             columns.append(
                 Column(
@@ -179,6 +185,8 @@ struct SchemaCompiler {
             var compiled = Property(
                 index: declared.index, name: property.name, jsonPath: path, kind: .toOne(link), column: column)
             compiled.isAtRoot = property.isRoot && isEmbeddedLink(property)
+            compiled.isChoiceLink = property.choiceName != nil
+            compiled.formerNames = formerNames(ofChoiceLink: property, to: target)
             return compiled
         case .toMany(let type, let options):
             let target = target(type, of: declared)
@@ -383,6 +391,12 @@ extension SchemaCompiler {
             problems.append(
                 "\(other.name).\(name) names itself as its inverse; leave it out with `inverse: nil`, or declare the "
                     + "other direction")
+            return nil
+        }
+        if found.choice != nil {
+            problems.append(
+                "\(self.name(of: declared)) names the inverse \"\(name)\", but \(other.name).\(name) leads to one of several "
+                    + "models, which has no inverse; say `inverse: nil`")
             return nil
         }
         guard let back = found.target, table(of: back) == declared.table else {

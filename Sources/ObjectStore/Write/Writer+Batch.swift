@@ -130,6 +130,8 @@ extension Writer {
         let (statements, model) = (statements[record.table], schema[record.table])
         var unsent = try statements.unsentChanges(of: record.row)
         var newer: Set<PropertyIndex> = []
+        var newerNames: Set<String> = []
+        var ended: Set<String> = []
         for name in confirmation.properties {
             guard let property = model.property(named: name) else { continue }
             if let list = property.list, !schema[list.target].isEmbedded {
@@ -150,12 +152,14 @@ extension Writer {
                 continue
             }
             newer.insert(property.index)
+            newerNames.insert(name)
             // A newer edit that equals the sent value ends, too.
             let sent = confirmation.values[property.index]
-            if let sent, try comparable(property, of: record) == sent { continue }
+            if let sent, try comparable(property, of: record) == sent { ended.insert(name) }
             unsent.entries[name] = entry
             unsent.entries[name]?.base = base(of: entry, sent: sent)
         }
+        for name in droppable(ended, of: newerNames, in: model) { unsent.entries[name] = nil }
         try setTaken(unsent, of: record)
         changes.noteUpdate(of: record, keepsLinks: true)
         return newer

@@ -350,7 +350,9 @@ extension Writer {
             if isEdited || isNewer {
                 values.append((column, lost))
                 if column.target != nil { try statements.deletePendingLinks(of: target, by: property.index) }
-            } else if column.target != nil, kept.isNull, !lost.isNull {
+            } else if column.target != nil || property.choice != nil, kept.isNull, !lost.isNull,
+                try !leadsElsewhere(property.index, of: target)
+            {
                 values.append((column, lost))
             }
             let isLost = values.last?.column.index == column.index
@@ -366,6 +368,16 @@ extension Writer {
         for (name, entry) in unsent where entry.list != nil { moved.entries[name]?.list = entry.list }
         if !unsent.isEmpty { try set(moved, of: target) }
         try table.update(values, in: survivor)
+    }
+
+    /// Whether another hidden link of the relationship has a target.
+    private func leadsElsewhere(_ link: PropertyIndex, of record: RecordID) throws -> Bool {
+        let model = schema[record.table]
+        guard let choice = model.choice(with: link) else { return false }
+        return try choice.links.contains { other in
+            try model.column(of: other).map { try !statements[record.table].value(of: $0, in: record.row).isNull }
+                ?? false
+        }
     }
 
     /// Notes an embedded object that neither row references any more.

@@ -445,6 +445,7 @@ final class Writer: @unchecked Sendable {
         guard !edits.isEmpty else { return }
         var unsent = try unsentChanges(of: record)
         let known = unsent.entries
+        var setBack: Set<String> = []
         for (name, edit) in edits {
             let base = known[name]?.base ?? edit.base
             let isSetBack =
@@ -453,9 +454,11 @@ final class Writer: @unchecked Sendable {
                         value, over: base,
                         isAtRisk: !hasLastWord(on: name, of: record) { known[$0]?.base ?? edits[$0]?.base })
                 } ?? false
-            unsent.entries[name] =
-                isSetBack
-                ? nil : UnsentChanges.Entry(base: base, origin: known[name]?.origin, stamp: edit.stamp)
+            if isSetBack { setBack.insert(name) }
+            unsent.entries[name] = UnsentChanges.Entry(base: base, origin: known[name]?.origin, stamp: edit.stamp)
+        }
+        for name in droppable(setBack, of: Set(unsent.entries.keys), in: schema[record.table]) {
+            unsent.entries[name] = nil
         }
         try set(unsent, of: record)
         try markSent(of: record)

@@ -61,7 +61,9 @@ struct ExplanationMaker {
     private func rule(of property: Property) -> String { model.names?[property.index.rawValue].explanation ?? "" }
 
     private func attribute(_ property: Property) -> Explanation.Attribute? {
-        guard case .attribute(_, _, let options) = property.kind, let column = property.column else { return nil }
+        guard case .attribute(_, _, let options) = property.kind, let column = property.column,
+            property.choice == nil
+        else { return nil }
         let relationship = model.relationshipsAtKeys[property.index].map { model[$0] }
         let access: [String] =
             switch options.access {
@@ -99,6 +101,7 @@ struct ExplanationMaker {
 
 extension ExplanationMaker {
     private func relationship(_ property: Property) -> Explanation.Relationship? {
+        if let choice = property.choice { return relationship(property, choice) }
         guard let options = property.link?.options ?? property.list?.options else { return nil }
         return Explanation.Relationship(
             name: property.name, target: (schema.target(of: property) ?? model).modelName,
@@ -107,6 +110,28 @@ extension ExplanationMaker {
             rule: rule(of: property), storage: storage(of: property), inverse: inverse(of: property, options),
             sending: sending(of: property, options), owns: options.owns, deleteRule: "\(options.onDelete)",
             merges: options.merges)
+    }
+
+    /// A relationship to one of several models.
+    private func relationship(_ property: Property, _ choice: Choice) -> Explanation.Relationship {
+        let targets = choice.links.compactMap { schema.target(of: model[$0])?.modelName }
+        let columns = choice.links.compactMap { model[$0].column.map { model[$0].name } }
+        let isResource = schema.style(of: model).document == .jsonAPI
+        let pair = [choice.typePath, choice.identityPath].map { $0.joined(separator: ".") }
+        let key = choice.choices.key
+        let sending =
+            switch choice.options.sentAs {
+            case .never: "not sent"
+            case _ where isResource: "sent as linkage"
+            case .identities: "sent as \"\(pair[0])\" and \"\(pair[1])\""
+            default: "sent as \"\(Self.key(of: property))\" by \(key) and identity"
+            }
+        return Explanation.Relationship(
+            name: property.name, target: targets.joined(separator: " or "), isList: false,
+            json: [Self.key(of: property)] + (isResource ? [] : pair), rule: rule(of: property),
+            storage: Explanation.Relationship.Storage(
+                table: model.tableName, column: columns.joined(separator: ", ")),
+            inverse: nil, sending: sending, owns: false, deleteRule: "\(choice.options.onDelete)", merges: nil)
     }
 
     private func storage(of property: Property) -> Explanation.Relationship.Storage {

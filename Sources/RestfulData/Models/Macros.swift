@@ -266,11 +266,16 @@ public macro Attribute<Value: Sendable>(
 /// @Relationship("/:ordersURL") var orders: [Order]                // the URL that the object has in that attribute
 /// @Relationship(sentAs: .key("name")) var labels: [Label]
 /// @Relationship(json: "author_detail", sentKey: "author") var author: User?   // read whole, sent by identity
+/// @Relationship(sentKey: "object_id", typeKey: "content_type") var subject: Activity?      // one of several models
 /// ```
 ///
 /// - Parameters:
 ///   - route: The template of the relationship's URL; by default derived from the destination's base URL.
 ///   - json: The key path in JSON. It overrides all conventions.
+///   - sentKey: The key path in requests, where it differs. For a relationship to one of several models, it is the key
+///     path of the identity, by convention `subject_id`.
+///   - typeKey: The key path of the model's name, for a relationship to one of several models; by convention
+///     `subject_type`.
 ///   - inverse: The destination's property that leads back; `nil` declares that there is none. By default it is the
 ///     only candidate. If there are several, the store opens only after you name one, or declare `nil`.
 ///   - sentAs: The form of the relationship in a request's body; by default the form of the API's conventions.
@@ -287,8 +292,8 @@ public macro Attribute<Value: Sendable>(
 ///   - renamedFrom: The property's name in an earlier version of the model. Opening the store keeps its links.
 @attached(peer)
 public macro Relationship(
-    _ route: String? = nil, json: String? = nil, sentKey: String? = nil, inverse: Inverse = .inferred,
-    sentAs: RelationshipSending = .conventional, merges: Bool? = nil, owns: Bool = false,
+    _ route: String? = nil, json: String? = nil, sentKey: String? = nil, typeKey: String? = nil,
+    inverse: Inverse = .inferred, sentAs: RelationshipSending = .conventional, merges: Bool? = nil, owns: Bool = false,
     onDelete: DeleteRule = .nullify, verbs: RelationshipVerbs = .all, adds: MembershipMethod? = nil,
     newMembers: NewMembers = .last, removal: MemberRemoval = .byURL, renamedFrom: String? = nil
 ) = #externalMacro(module: "RestfulDataMacros", type: "RelationshipMacro")

@@ -1,6 +1,7 @@
 public import ObjectStore
 
-/// Makes an enum of models the type of a list's elements, where the list mixes models.
+/// Makes an enum of models the type of a list's elements, where the list mixes models, or of a relationship to one of
+/// several models.
 ///
 /// ```swift
 /// @ModelChoice(by: "type")
@@ -10,37 +11,22 @@ public import ObjectStore
 /// }
 ///
 /// let activities = try await Activity.fetchAll("/timeline", in: store.main)
+///
+/// @Model
+/// final class Notification {
+///     var identifier: Int?
+///     var subject: Activity?                                // {"type": "post", "id": 1}, or subject_type, subject_id
+/// }
 /// ```
 ///
-/// Each case has one value, a model. The key path `by:` leads to the name of an element's model. Word breaks, letter
-/// case and plural don't matter: the case's name, the model's name, its `resourceType` and the values of its
-/// discriminator all stand for it.
+/// Each case has one value, a model. An element, or a relationship's value, says its model at the key path `by:`. Word
+/// breaks, letter case and plural don't matter: the case's name, the model's name, its `resourceType` and the values of
+/// its discriminator all stand for it.
 ///
-/// If one model inherits from another, its case comes first.
+/// If one model inherits from another, its case comes first. In a relationship, only one of the two can be a case. If
+/// the enum is nested in a type, name models in that type by their whole names, or give the enum typealiases for them.
 ///
 /// - Parameter key: the key path of the model's name within an element; by default `type`.
 @attached(extension, conformances: ModelChoice, names: named(init), named(choices), named(model))
 public macro ModelChoice(by key: String = "type") =
     #externalMacro(module: "RestfulDataMacros", type: "ModelChoiceMacro")
-
-/// An enum with a case for each model of a mixed list. ``ModelChoice(by:)`` adds the conformance.
-public protocol ModelChoice {
-    /// The models, and how an element says which one it is.
-    static var choices: ModelChoices { get }
-    /// The case of an object; nil if its model is in none.
-    init?(_ model: any Model)
-    /// The object.
-    var model: any Model { get }
-}
-
-/// The models of an enum, and the key path to the name of an element's model.
-@_documentation(visibility: internal)
-public struct ModelChoices {
-    let key: String
-    let types: [(name: String, type: any Model.Type)]
-
-    /// As ``ModelChoice(by:)`` writes them.
-    public init(by key: String, _ types: [(name: String, type: any Model.Type)]) {
-        (self.key, self.types) = (key, types)
-    }
-}

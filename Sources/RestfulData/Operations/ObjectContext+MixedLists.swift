@@ -103,13 +103,3 @@ extension ModelChoice {
         }
     }
 }
-
-extension MixedTypes.Problem {
-    fileprivate var text: String {
-        switch self {
-        case .ambiguous(let name, let one, let other):
-            "\(one) and \(other) are both called \"\(name)\" in a list that mixes them; give one another resourceType"
-        case .noKeyPath(let text): "\"\(text)\" is no key path, as in \"meta.type\""
-        }
-    }
-}

@@ -12,7 +12,24 @@ extension Relationship {
     /// ```
     ///
     /// The value is text as in a URL. Of an identity of several attributes, it is the last one.
-    public var identity: RouteValue? { compiled.link == nil ? nil : identities.first }
+    public var identity: RouteValue? { compiled.list == nil ? identities.first : nil }
+
+    /// The server's name for the model of the object that a relationship to one of several models leads to.
+    /// It is nil for an empty relationship, and for other relationships.
+    ///
+    /// The server may name a model that the enum lacks. The relationship then leads nowhere here and has this name:
+    ///
+    /// ```swift
+    /// if notification.subject == nil, let type = notification.$subject.typeName { print("a \(type)") }
+    /// ```
+    ///
+    /// Without a name by the server it is the model's `resourceType`, or else the class's name.
+    public var typeName: String? {
+        let property = compiled
+        guard property.choice != nil else { return nil }
+        if let name = String(stored: owner._object.storedValue(property)) { return name }
+        return targets.first?.model.sentTypeName
+    }
 
     /// Whether the server may have more members than the store. That is so if only some pages were fetched, if a reply
     /// said that there are more, or if the list itself was never fetched. Such a list is not sent:
@@ -30,11 +47,12 @@ extension Relationship {
 
     /// The identities of a list's members in their order, including members that are missing from the store. For a
     /// link, the identity of its target.
-    public var identities: [RouteValue] {
-        let state = owner._object
-        let property = compiled
-        let rows = property.list == nil ? state.linkedRow(property).map { [$0] } ?? [] : state.listedRows(property)
-        return rows.compactMap(\.identityValue)
+    public var identities: [RouteValue] { targets.compactMap(\.identityValue) }
+
+    private var targets: [any OutboundRow] {
+        let (state, property) = (owner._object, compiled)
+        return property.list == nil
+            ? state.model.facts(of: property).compactMap { state.linkedRow($0) } : state.listedRows(property)
     }
 }
 

@@ -17,6 +17,13 @@ public struct Relationship<Owner: Model, Value> {
         self.token = token
     }
 
+    /// Makes a relationship to one of several models from its token; for the code that `@Model` writes.
+    @_documentation(visibility: internal)
+    public init<C: ModelChoice>(of owner: Owner, _ token: ToOneChoice<Owner, C>) where Value == C? {
+        self.owner = owner
+        self.token = token
+    }
+
     /// Makes a to-many relationship from its token; for the code that `@Model` writes.
     @_documentation(visibility: internal)
     public init<D: Model>(of owner: Owner, _ token: ToMany<Owner, D>) where Value == [D] {

@@ -11,10 +11,11 @@ extension ObjectContext {
             guard inURL || isCreation || unsent.contains(property.index), namesTargets(property) || inURL else {
                 return nil
             }
-            let targets = (state.linkedRow(property).map { [$0] } ?? []) + listedTargets(property, of: state)
+            let links = state.model.facts(of: property).compactMap { state.linkedRow($0) }
+            let targets = links + listedTargets(property, of: state)
             let missing = targets.lazy.compactMap { $0 as? ObjectState }.first { self.isMissing($0) }
             return missing.map {
-                Need(record: $0.record, link: property.index, canWait: !inURL && property.link != nil)
+                Need(record: $0.record, link: property.index, canWait: !inURL && property.list == nil)
             }
         }
     }
@@ -37,8 +38,9 @@ extension ObjectContext {
 
     /// Whether a relationship is sent as the identities of its targets.
     private func namesTargets(_ property: Property) -> Bool {
-        switch property.link?.options.sentAs ?? property.list?.options.sentAs {
+        switch (property.link?.options ?? property.list?.options ?? property.choice?.options)?.sentAs {
         case .identities, .identitiesByName, .conventional: true
+        case .nested: property.choice != nil
         default: false
         }
     }

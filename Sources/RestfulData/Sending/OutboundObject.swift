@@ -4,11 +4,11 @@ import ObjectStore
 
 /// The JSON of a row in a request's body, with the properties that it contains.
 struct OutboundObject {
-    private(set) var json: OutboundJSON = .object([])
-    /// The Swift names of the sent properties.
-    private(set) var properties: [String] = []
+    var json: OutboundJSON = .object([])
+    /// The Swift names of the sent properties, with those of hidden links.
+    var properties: [String] = []
     /// The key paths of the sent properties.
-    private(set) var places: [Place] = []
+    var places: [Place] = []
 
     struct Place {
         let property: String
@@ -22,10 +22,10 @@ struct OutboundObject {
     }
 
     let row: any OutboundRow
-    private let purpose: Purpose
+    let purpose: Purpose
     let schema: Schema
     /// Whether it is a resource object of JSON:API. Embedded objects are attributes there.
-    private let isResource: Bool
+    let isResource: Bool
     /// The objects that contain this one, and itself.
     private let path: [ObjectIdentifier]
 
@@ -98,6 +98,7 @@ struct OutboundObject {
     // MARK: Properties
 
     private mutating func add(_ property: Property) throws(APIError) {
+        if let choice = property.choice { return try add(choice, as: property) }
         switch property.kind {
         case .attribute(_, _, let options):
             guard options.access != .readOnly || options.alwaysSent,
@@ -175,7 +176,7 @@ struct OutboundObject {
         return back.link != nil && !back.isNeverSent
     }
 
-    private mutating func put(_ value: OutboundJSON, of property: Property, at path: [String]) {
+    mutating func put(_ value: OutboundJSON, of property: Property, at path: [String]) {
         json.set(value, at: path[...])
         properties.append(property.name)
         places.append(Place(property: property.name, path: path))
@@ -213,7 +214,7 @@ struct OutboundObject {
 
     // MARK: Targets of relationships
 
-    private func value(
+    func value(
         of relationship: Property, to target: any OutboundRow, as sending: RelationshipSending
     ) throws(APIError) -> OutboundJSON {
         switch sending {

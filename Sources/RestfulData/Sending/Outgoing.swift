@@ -120,9 +120,11 @@ struct Outgoing {
         if isCreate || isWhole { outbound.addType() }
         body = try outbound.body(as: purpose.format, changing: unsent.map(\.name), by: client)
         // A creation acknowledges all edits, including those of properties that it leaves out.
-        let names = isCreate ? unsent.map(\.name) : outbound.properties + inURL
+        let facts = unsent.flatMap(state.model.facts)
+        let names = isCreate ? facts.map(\.name) : outbound.properties + inURL
         confirmed = state.model.properties.filter { names.contains($0.name) }
-        let news = Set(chosen == nil ? unsent.map(\.index) : state.unsentProperties.map(\.index))
+        let edited = chosen == nil ? facts : state.unsentProperties.flatMap(state.model.facts)
+        let news = Set(edited.map(\.index))
         atRisk = confirmed.map(\.index).filter(news.contains)
         inBody = confirmed.filter { outbound.properties.contains($0.name) }
         let made = SentWithin(inBody, of: state, in: client.schema)

@@ -211,6 +211,10 @@ extension ObjectContext {
 extension ObjectState {
     /// In a new object, an edit in flight stays, and so do the initial values of its identity and its class.
     fileprivate func takeBackEdit(of index: PropertyIndex) {
+        for part in model.choice(with: index)?.members ?? [index] { takeBackOne(part) }
+    }
+
+    private func takeBackOne(_ index: PropertyIndex) {
         guard edits.has(index) else { return }
         if isWatched { noteChange() }
         context?.watch.noteTakenBack(index, of: record)

@@ -65,6 +65,8 @@ extension ObjectState: CustomReflectable {
             content =
                 state.linkedRow(property.index)
                 .map { state.shownObject(RecordID(table: target, row: $0)) } ?? "nil"
+        } else if property.choice != nil {
+            content = "\(state.shown(property))"
         } else {
             content = "no relationship"
         }
@@ -73,6 +75,14 @@ extension ObjectState: CustomReflectable {
 
     private func shown(_ property: Property) -> Any {
         if let list = property.list { return shownMembers(of: list, property.index) }
+        if let choice = property.choice {
+            let links = choice.links.lazy.compactMap { link in
+                self.linkedRow(link).flatMap { row in
+                    self.model.linkTarget(of: link).map { RecordID(table: $0, row: row) }
+                }
+            }
+            return ShownText(links.first.map(shownObject) ?? "nil")
+        }
         guard let target = property.target else { return ShownText(shownValue(property)) }
         return ShownText(linkedRow(property.index).map { shownObject(RecordID(table: target, row: $0)) } ?? "nil")
     }

@@ -150,6 +150,16 @@ public struct SubmodelProperties<M: Submodel>: Sendable {
         QueryLink(path: [PropertyReference(M.ownProperties[keyPath: path].description)])
     }
 
+    /// An inherited relationship to one of several models.
+    public subscript<Owner, C>(dynamicMember path: KeyPath<M.Properties, ToOneChoice<Owner, C>>) -> QueryChoice<M, C> {
+        M.properties[keyPath: path].queryChoice(from: [])
+    }
+
+    /// A relationship to one of several models that the class itself declares.
+    public subscript<Owner, C>(
+        dynamicMember path: KeyPath<M.OwnProperties, ToOneChoice<Owner, C>>
+    ) -> QueryChoice<M, C> { M.ownProperties[keyPath: path].queryChoice(from: []) }
+
     /// An inherited to-many relationship.
     public subscript<Owner, D>(dynamicMember path: KeyPath<M.Properties, ToMany<Owner, D>>) -> QueryList<M, D> {
         QueryList(path: [], list: PropertyReference(M.properties[keyPath: path].description))

@@ -101,6 +101,11 @@ extension QueryReference {
         QueryLink(path: queryLink.path + [PropertyReference(Destination.properties[keyPath: path].description)])
     }
 
+    /// A relationship of the linked object to one of several models.
+    public subscript<Declaring, Choice>(
+        dynamicMember path: KeyPath<Destination.Properties, ToOneChoice<Declaring, Choice>>
+    ) -> QueryChoice<Root, Choice> { Destination.properties[keyPath: path].queryChoice(from: queryLink.path) }
+
     /// A list of the linked object. If there is no object, the list is nil: neither empty nor nonempty.
     public subscript<Declaring, Member>(
         dynamicMember path: KeyPath<Destination.Properties, ToMany<Declaring, Member>>

@@ -1,14 +1,27 @@
 import Conventions
-import JSONBytes
 
-/// The models of a list whose elements say which model they are of.
+struct ExpectedModel: Sendable {
+    let table: TableID
+    /// The root stands for any model of the table.
+    let submodel: SubmodelIndex
+}
+
+/// The models of a list whose elements, or of a relationship whose targets, say which model they are of.
 package struct MixedTypes: Sendable {
-    /// The reason why a list is unreadable.
+    /// Why such JSON can't be read.
     package enum Problem: Error, Equatable {
         /// Two models have the same name.
         case ambiguous(name: String, String, String)
         /// The key path is malformed.
         case noKeyPath(String)
+
+        package var text: String {
+            switch self {
+            case .ambiguous(let name, let one, let other):
+                "\(one) and \(other) are both called \"\(name)\" where JSON mixes them; give one another resourceType"
+            case .noKeyPath(let text): "\"\(text)\" is no key path, as in \"meta.type\""
+            }
+        }
     }
 
     /// The keys that lead to the name within an element.
@@ -68,56 +81,5 @@ extension StoredValue {
         case .integer(let number): "\(number)"
         default: nil
         }
-    }
-}
-
-extension Importer {
-    /// Reads an element of a list that mixes models. An element that names no model of the list is reported and left
-    /// out.
-    mutating func readMixed(_ reader: inout JSONReader, _ types: MixedTypes) throws {
-        noteRootOfOtherModel()
-        guard try reader.peekKind() == .object else {
-            return reject(.notAnObject(found: try describeNext(&reader)), of: schema[request.table])
-        }
-        guard let name = try typeName(ofNext: reader, at: types.path[...]) else {
-            let key = types.path.joined(separator: ".")
-            reject(.noType(missing: key), of: schema[request.table])
-            _ = try reader.skipValue()
-            return
-        }
-        guard let expected = types.model(for: name) else {
-            reject(.unknownType(found: name), of: schema[request.table])
-            _ = try reader.skipValue()
-            return
-        }
-        let plan = try plan(expected.table)
-        if let row = try readObject(&reader, of: plan, expecting: expected.submodel),
-            try isMember(row, of: plan, expecting: expected.submodel)
-        {
-            outcome.mixed.append(RecordID(table: expected.table, row: row))
-        }
-        memory.removeAll()
-    }
-
-    /// The text or number at a key path of the object that comes next; `nil` if there is none. `reader` is a copy.
-    private func typeName(ofNext reader: JSONReader, at path: ArraySlice<String>) throws -> String? {
-        var reader = reader
-        guard let key = path.first else {
-            switch try reader.peekKind() {
-            case .string: return try reader.string(reader.readScalar())
-            case .number:
-                let fragment = try reader.skipValue()
-                return describe(fragment, reader)
-            default: return nil
-            }
-        }
-        guard try reader.peekKind() == .object, try reader.enterObject() else { return nil }
-        repeat {
-            if try reader.isEqual(reader.readKey(), to: key) {
-                return try typeName(ofNext: reader, at: path.dropFirst())
-            }
-            _ = try reader.skipValue()
-        } while try reader.continueObject()
-        return nil
     }
 }

@@ -1,0 +1,267 @@
+import JSONBytes
+
+// A relationship to one of several models arrives as an object that says which model it is of, as a pair of keys
+// (`subject_type` and `subject_id`), or as a resource identifier of JSON:API. The keys are read once all of them are
+// known, since they may stand in any order.
+
+extension ImportFrame {
+    /// A key of a relationship to one of several models.
+    struct ChoiceKey {
+        let property: PropertyIndex
+        let role: Choice.Role
+        /// In the body.
+        let offset: Int
+    }
+}
+
+extension Importer {
+    /// Skips the value of a key, to read it once the object's other keys are known.
+    mutating func noteChoice(
+        _ reader: inout JSONReader, _ property: PropertyIndex, _ role: Choice.Role, of object: ReadingObject
+    ) throws {
+        _ = try reader.peekKind()
+        if role != .type { try refuseSecond(property, isIdentity: role == .identity, of: object, reader) }
+        object.frame.choices.append(ImportFrame.ChoiceKey(property: property, role: role, offset: reader.offset))
+        _ = try reader.skipValue()
+    }
+
+    /// Reads the relationships whose keys an object has.
+    mutating func readChoices(of object: ReadingObject, from body: JSONReader) throws {
+        for choice in object.plan.model.choices {
+            let keys = object.frame.choices.filter { $0.property == choice.property }
+            guard !keys.isEmpty else { continue }
+            func reader(_ role: Choice.Role) throws -> JSONReader? {
+                try keys.first { $0.role == role }.map { key in
+                    var reader = body
+                    try reader.move(to: key.offset)
+                    return reader
+                }
+            }
+            try read(
+                choice, of: object,
+                ChoiceReaders(object: reader(.object), identity: reader(.identity), type: reader(.type)))
+        }
+    }
+
+    /// The values of a relationship's keys; nil for missing keys.
+    private struct ChoiceReaders {
+        var object, identity, type: JSONReader?
+
+        /// The value of the type's key, unless it is null.
+        func typeName() throws -> JSONReader? {
+            guard let type, try type.nextKind() != .null else { return nil }
+            return type
+        }
+    }
+
+    private mutating func read(_ choice: Choice, of object: ReadingObject, _ values: ChoiceReaders) throws {
+        if let whole = values.object, try whole.nextKind() == .object {
+            return try readWhole(whole, choice, of: object, values)
+        }
+        let type = try values.typeName()
+        // The relationship's own key may have an identity, too.
+        let identity = try [values.identity, values.object].compactMap(\.self).first { try !$0.isNothing() }
+        guard let identity else {
+            // A type without an identity says nothing.
+            if type == nil || values.identity != nil || values.object != nil { clear(choice, of: object) }
+            return
+        }
+        guard var type else {
+            return noteUnread(
+                choice, of: object, expected: "its model at \"\(choice.typePath.joined(separator: "."))\" too",
+                found: try text(of: identity))
+        }
+        try readIdentity(identity, &type, choice, of: object)
+    }
+
+    // MARK: Objects
+
+    private mutating func readWhole(
+        _ reader: JSONReader, _ choice: Choice, of object: ReadingObject, _ values: ChoiceReaders
+    ) throws {
+        let types = object.plan.types(of: choice)
+        let beside = try values.typeName().map { try typeName(ofNext: $0, at: []) } ?? nil
+        guard let types, let name = try typeName(ofNext: reader, at: types.path[...]) ?? beside else {
+            let key = types?.path.joined(separator: ".") ?? choice.choices.key
+            return noteUnread(
+                choice, of: object, expected: "an object with its model at \"\(key)\"", found: "an object")
+        }
+        guard let (link, expected) = types.link(for: name) else {
+            return leaveUnknown(name, choice, of: object)
+        }
+        let target = try plan(expected.table)
+        var reader = reader
+        if object.plan.model.isInDocument(choice) {
+            return try readIdentifier(&reader, link, name, choice, of: object, in: target)
+        }
+        guard try !refuseDepth(&reader, choice.property, of: object) else { return }
+        path.append(.property(choice.property, of: object.plan.model.table))
+        let row = try readOther(&reader, of: target, expecting: expected.submodel)
+        path.removeLast()
+        guard let column = object.plan.model.columnIndex(of: link) else { return }
+        let field = LinkField(property: link, column: column)
+        if let row {
+            guard try isTarget(row, of: field, in: object.plan) else { return }
+            set(choice, named: memory.slot(.text(name)), of: object)
+            object.frame[column] = .row(row)
+        } else if notePending(link, of: object) {
+            set(choice, named: memory.slot(.text(name)), of: object)
+        } else {
+            leaveOut(choice, of: object)
+        }
+    }
+
+    /// Reads a resource identifier of JSON:API, whose `id` stands for the object.
+    private mutating func readIdentifier(
+        _ reader: inout JSONReader, _ link: PropertyIndex, _ name: String, _ choice: Choice, of object: ReadingObject,
+        in target: ImportPlan
+    ) throws {
+        guard try reader.enterObject() else { return }
+        repeat {
+            guard try reader.isEqual(reader.readKey(), to: "id") else {
+                _ = try reader.skipValue()
+                continue
+            }
+            let slot = try readIdentity(&reader, of: target, by: link, of: object).slot
+            return try self.link(choice, by: link, to: slot, named: memory.slot(.text(name)), of: object, in: target)
+        } while try reader.continueObject()
+        noteUnread(choice, of: object, expected: "a resource identifier", found: "no \"id\"")
+    }
+
+    // MARK: Identities
+
+    private mutating func readIdentity(
+        _ identity: JSONReader, _ type: inout JSONReader, _ choice: Choice, of object: ReadingObject
+    ) throws {
+        guard let name = try typeName(ofNext: type, at: []) else {
+            return noteUnread(choice, of: object, expected: "the name of a model", found: try text(of: type))
+        }
+        guard let found = object.plan.types(of: choice)?.link(for: name) else {
+            return leaveUnknown(name, choice, of: object)
+        }
+        let target = try plan(found.expected.table)
+        var reader = identity
+        guard [.number, .string].contains(try reader.peekKind()) else {
+            return noteUnread(
+                choice, of: object, expected: "an identity of \(target.model.modelName) or null",
+                found: try text(of: identity))
+        }
+        let slot = try readIdentity(&reader, of: target, by: found.link, of: object).slot
+        try link(
+            choice, by: found.link, to: slot, named: try nameSlot(&type, name, choice, of: object), of: object,
+            in: target)
+    }
+
+    /// The model's name, with the way in which the server writes it.
+    private mutating func nameSlot(
+        _ type: inout JSONReader, _ name: String, _ choice: Choice, of object: ReadingObject
+    ) throws -> ImportSlot {
+        guard let column = object.plan.model.columnIndex(of: choice.property) else { return .null }
+        let scalar = try type.readScalar()
+        guard let slot = object.plan[column].slot(for: scalar, in: type, &memory) else {
+            return memory.slot(.text(name))
+        }
+        if object.plan.shapes.isNews(slot.shape, of: column) {
+            try noteShape(slot.shape, of: column, in: object, written: type.text(of: scalar))
+        }
+        return slot
+    }
+
+    private mutating func link(
+        _ choice: Choice, by link: PropertyIndex, to identity: ImportSlot?, named name: ImportSlot,
+        of object: ReadingObject, in target: ImportPlan
+    ) throws {
+        guard let identity, let column = object.plan.model.columnIndex(of: link) else {
+            return noteUnread(
+                choice, of: object, expected: "an identity of \(target.model.modelName)", found: "another value")
+        }
+        set(choice, named: name, of: object)
+        try self.link(LinkField(property: link, column: column), of: object, to: identity)
+    }
+
+    // MARK: Results
+
+    private func clear(_ choice: Choice, of object: ReadingObject) { set(choice, named: .null, of: object) }
+
+    /// Sets the model's name. All links are nil.
+    private func set(_ choice: Choice, named name: ImportSlot, of object: ReadingObject) {
+        let model = object.plan.model
+        for link in choice.links { if let column = model.columnIndex(of: link) { object.frame[column] = .null } }
+        if let column = model.columnIndex(of: choice.property) { object.frame[column] = name }
+    }
+
+    /// The object is of a model that the relationship lacks. The stored target is outdated, so the relationship leads
+    /// nowhere here, and keeps the name.
+    private mutating func leaveUnknown(_ name: String, _ choice: Choice, of object: ReadingObject) {
+        set(choice, named: memory.slot(.text(name)), of: object)
+        let names = choice.links.map { schema.target(of: object.plan.model[$0])?.modelName ?? "" }
+        noteMismatch(
+            of: choice.property, in: object.plan,
+            expected: "one of \(names.joined(separator: ", "))", found: "an object of type \"\(name)\"")
+    }
+
+    private mutating func noteUnread(_ choice: Choice, of object: ReadingObject, expected: String, found: String) {
+        leaveOut(choice, of: object)
+        noteMismatch(of: choice.property, in: object.plan, expected: expected, found: found)
+    }
+
+    /// The server's value is unknown, and the stored one stays.
+    private func leaveOut(_ choice: Choice, of object: ReadingObject) {
+        for member in choice.members {
+            if let column = object.plan.model.columnIndex(of: member) { object.frame.leftOut.insert(column.rawValue) }
+        }
+    }
+
+    private func text(of reader: JSONReader) throws -> String {
+        var reader = reader
+        return try describeNext(&reader)
+    }
+}
+
+extension JSONReader {
+    fileprivate func nextKind() throws(JSONError) -> JSONKind {
+        var reader = self
+        return try reader.peekKind()
+    }
+
+    /// Whether the next value is null or `""`, which forms send for an empty choice.
+    fileprivate func isNothing() throws(JSONError) -> Bool {
+        var reader = self
+        switch try reader.peekKind() {
+        case .null: return true
+        case .string: return try reader.readScalar().count == 0
+        default: return false
+        }
+    }
+}
+
+extension ModelSchema {
+    /// Whether a relationship arrives as resource linkage of JSON:API.
+    fileprivate func isInDocument(_ choice: Choice) -> Bool { self[choice.property].resourcePath != nil }
+}
+
+/// The models of a relationship, by the names that JSON has for them.
+struct ChoiceTypes {
+    private let types: MixedTypes
+    private let links: [(link: PropertyIndex, expected: ExpectedModel)]
+
+    var path: [String] { types.path }
+
+    /// Nil for declarations that the schema has refused.
+    init?(_ choice: Choice, of model: ModelSchema, in schema: Schema) {
+        var (models, links): ([(model: ModelSchema, names: [String])], _) = ([], [(PropertyIndex, ExpectedModel)]())
+        for (link, element) in zip(choice.links, choice.choices.types) {
+            guard let target = schema.target(of: model[link]) else { continue }
+            models.append((target, [element.name]))
+            links.append((link, ExpectedModel(table: target.table, submodel: target.submodel)))
+        }
+        let key = model[choice.property].resourcePath == nil ? choice.choices.key : "type"
+        guard let types = try? MixedTypes(models, by: key) else { return nil }
+        (self.types, self.links) = (types, links)
+    }
+
+    func link(for name: String) -> (link: PropertyIndex, expected: ExpectedModel)? {
+        guard let model = types.model(for: name) else { return nil }
+        return links.first { $0.expected.table == model.table }
+    }
+}

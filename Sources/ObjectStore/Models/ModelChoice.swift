@@ -1,0 +1,29 @@
+/// An enum of models: the type of a mixed list's elements, and of a relationship to one of several models.
+///
+/// `@ModelChoice` writes the conformance.
+public protocol ModelChoice: SendableMetatype {
+    /// The models, and how JSON says which one it is of.
+    static var choices: ModelChoices { get }
+    /// The case of an object; nil if its model is in none.
+    init?(_ model: any Model)
+    /// The object.
+    var model: any Model { get }
+}
+
+/// The models of an enum, and how JSON says which one it is of.
+@_documentation(visibility: internal)
+public struct ModelChoices: Sendable {
+    package let key: String
+    package let types: [(name: String, type: any Model.Type)]
+
+    /// As `@ModelChoice` writes them.
+    public init(by key: String, _ types: [(name: String, type: any Model.Type)]) {
+        (self.key, self.types) = (key, types)
+    }
+}
+
+/// A declared relationship to one of several models.
+struct ChoiceDescription: Sendable {
+    let choices: ModelChoices
+    let options: RelationshipOptions
+}

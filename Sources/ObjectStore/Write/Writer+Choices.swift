@@ -1,0 +1,40 @@
+// The pending edits of a relationship to one of several models are one edit. So each of its properties has an entry in
+// a row's pending edits, or none has. Otherwise one context's edit would mix with a reply or with another context's
+// edit.
+
+extension Writer {
+    /// Adds the missing entries of edited relationships. Their bases are the values in the file.
+    func completeChoices(_ unsent: inout UnsentChanges, of record: RecordID) throws {
+        let model = schema[record.table]
+        for choice in model.choices {
+            let known = choice.members.compactMap { unsent.entries[model[$0].name] }
+            guard let stamp = known.map(\.stamp).max(), known.count < choice.members.count else { continue }
+            let columns = choice.members.compactMap { model.column(of: $0) }
+            guard let bases = try bases(of: columns, in: record) else { continue }
+            for member in choice.members where !unsent.contains(model[member].name) {
+                unsent.entries[model[member].name] = UnsentChanges.Entry(base: bases[member] ?? .null, stamp: stamp)
+            }
+        }
+    }
+
+    /// The names of those edits that can be dropped, as all edits of their relationship can be. Others can always be.
+    ///
+    /// - Parameters:
+    ///   - names: the properties with edits that equal the server's value.
+    ///   - edits: all properties with edits.
+    func droppable(_ names: Set<String>, of edits: Set<String>, in model: ModelSchema) -> Set<String> {
+        guard !model.choices.isEmpty, !names.isEmpty else { return names }
+        var names = names
+        for choice in model.choices {
+            let (own, links) = (model[choice.property].name, choice.links.map { model[$0].name })
+            let edited = links.filter(edits.contains)
+            // The server may write a model's name in several ways.
+            if edited.isEmpty ? !names.contains(own) : !edited.allSatisfy(names.contains) {
+                names.subtract(links + [own])
+            } else if !edited.isEmpty {
+                names.formUnion([own].filter(edits.contains))
+            }
+        }
+        return names
+    }
+}

@@ -1,0 +1,72 @@
+import Conventions
+import ObjectStore
+
+// A relationship to one of several models is sent as a pair, `subject_type` and `subject_id`; or as an object with both
+// under its own key; or as linkage of JSON:API.
+
+extension OutboundObject {
+    /// - Throws: ``APIError/unknownTarget(model:property:target:)`` and
+    ///   ``APIError/unidentified(model:property:target:)``, as for other relationships.
+    mutating func add(_ choice: Choice, as property: Property) throws(APIError) {
+        let options = choice.options
+        guard options.sentAs != .never else { return }
+        let targets = choice.links.lazy.compactMap { [row, model = row.model] link in
+            row.linkedRow(model[link]).map { (link: model[link], row: $0) }
+        }
+        guard let target = targets.first else {
+            // The server's object is of a model that the store lacks. It is not sent as none.
+            guard row.storedValue(property).isNull else { return }
+            return put(nil, nil, nil, choice, as: property)
+        }
+        let identity = try value(of: target.link, to: target.row, as: .identities)
+        if case .null = identity {
+            let (model, name) = (row.model.modelName, target.row.model.modelName)
+            guard target.row is PendingTarget else {
+                throw .unidentified(model: model, property: property.name, target: name)
+            }
+            throw .unknownTarget(model: model, property: property.name, target: name)
+        }
+        put(identity, try typeName(of: property, target.row), target.row, choice, as: property)
+    }
+
+    /// The model's name as the server has written it, or else by convention.
+    private func typeName(of property: Property, _ target: any OutboundRow) throws(APIError) -> OutboundJSON {
+        guard !row.storedValue(property).isNull else { return .string(target.model.sentTypeName) }
+        do {
+            return OutboundJSON(try row.sentText(property))
+        } catch {
+            throw .unsendable(model: row.model.modelName, property: property.name, value: error.value)
+        }
+    }
+
+    private mutating func put(
+        _ identity: OutboundJSON?, _ type: OutboundJSON?, _ target: (any OutboundRow)?, _ choice: Choice,
+        as property: Property
+    ) {
+        var values: [(path: [String], value: OutboundJSON)]
+        if isResource {
+            values = [(row.sentPath(of: property), identity ?? .null)]
+        } else if choice.options.sentAs == .identities {
+            values = [(choice.typePath, type ?? .null), (choice.identityPath, identity ?? .null)]
+        } else {
+            values = [(row.sentPath(of: property), object(identity, type, target, choice))]
+        }
+        for (path, value) in values {
+            json.set(value, at: path[...])
+            places.append(Place(property: property.name, path: path))
+        }
+        properties += row.model.facts(of: property).map(\.name)
+    }
+
+    /// `{"type": "post", "id": 1}`, with the key of the identity in the model's own JSON.
+    private func object(
+        _ identity: OutboundJSON?, _ type: OutboundJSON?, _ target: (any OutboundRow)?, _ choice: Choice
+    ) -> OutboundJSON {
+        guard let identity, let type, let target else { return .null }
+        var object = OutboundJSON.object([])
+        object.set(type, at: (choice.choices.key.keyPathKeys ?? [choice.choices.key])[...])
+        let part = target.model.identity.last { target.model[$0].link == nil }
+        object.set(identity, at: (part.map { target.model[$0].documentPath } ?? ["id"])[...])
+        return object
+    }
+}
