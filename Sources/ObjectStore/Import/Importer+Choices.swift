@@ -17,7 +17,7 @@ extension ImportFrame {
 extension Importer {
     /// Skips the value of a key, to read it once the object's other keys are known.
     mutating func noteChoice(
-        _ reader: inout JSONReader, _ property: PropertyIndex, _ role: Choice.Role, of object: ReadingObject
+        _ reader: inout JSONReader, of property: PropertyIndex, as role: Choice.Role, in object: ReadingObject
     ) throws {
         _ = try reader.peekKind()
         if role != .type { try refuseSecond(property, isIdentity: role == .identity, of: object, reader) }
@@ -56,7 +56,7 @@ extension Importer {
 
     private mutating func read(_ choice: Choice, of object: ReadingObject, _ values: ChoiceReaders) throws {
         if let whole = values.object, try whole.nextKind() == .object {
-            return try readWhole(whole, choice, of: object, values)
+            return try readWhole(whole, choice, of: object, beside: values)
         }
         let type = try values.typeName()
         // The relationship's own key may have an identity, too.
@@ -71,13 +71,13 @@ extension Importer {
                 choice, of: object, expected: "its model at \"\(choice.typePath.joined(separator: "."))\" too",
                 found: try text(of: identity))
         }
-        try readIdentity(identity, &type, choice, of: object)
+        try readIdentity(identity, typed: &type, by: choice, of: object)
     }
 
     // MARK: Objects
 
     private mutating func readWhole(
-        _ reader: JSONReader, _ choice: Choice, of object: ReadingObject, _ values: ChoiceReaders
+        _ reader: JSONReader, _ choice: Choice, of object: ReadingObject, beside values: ChoiceReaders
     ) throws {
         let types = object.plan.types(of: choice)
         let beside = try values.typeName().map { try typeName(ofNext: $0, at: []) } ?? nil
@@ -92,7 +92,7 @@ extension Importer {
         let target = try plan(expected.table)
         var reader = reader
         if object.plan.model.isInDocument(choice) {
-            return try readIdentifier(&reader, link, name, choice, of: object, in: target)
+            return try readIdentifier(&reader, of: link, named: name, by: choice, of: object, in: target)
         }
         guard try !refuseDepth(&reader, choice.property, of: object) else { return }
         path.append(.property(choice.property, of: object.plan.model.table))
@@ -113,7 +113,8 @@ extension Importer {
 
     /// Reads a resource identifier of JSON:API, whose `id` stands for the object.
     private mutating func readIdentifier(
-        _ reader: inout JSONReader, _ link: PropertyIndex, _ name: String, _ choice: Choice, of object: ReadingObject,
+        _ reader: inout JSONReader, of link: PropertyIndex, named name: String, by choice: Choice,
+        of object: ReadingObject,
         in target: ImportPlan
     ) throws {
         guard try reader.enterObject() else { return }
@@ -131,7 +132,7 @@ extension Importer {
     // MARK: Identities
 
     private mutating func readIdentity(
-        _ identity: JSONReader, _ type: inout JSONReader, _ choice: Choice, of object: ReadingObject
+        _ identity: JSONReader, typed type: inout JSONReader, by choice: Choice, of object: ReadingObject
     ) throws {
         guard let name = try typeName(ofNext: type, at: []) else {
             return noteUnread(choice, of: object, expected: "the name of a model", found: try text(of: type))
@@ -148,13 +149,13 @@ extension Importer {
         }
         let slot = try readIdentity(&reader, of: target, by: found.link, of: object).slot
         try link(
-            choice, by: found.link, to: slot, named: try nameSlot(&type, name, choice, of: object), of: object,
+            choice, by: found.link, to: slot, named: try nameSlot(&type, name, by: choice, of: object), of: object,
             in: target)
     }
 
     /// The model's name, with the way in which the server writes it.
     private mutating func nameSlot(
-        _ type: inout JSONReader, _ name: String, _ choice: Choice, of object: ReadingObject
+        _ type: inout JSONReader, _ name: String, by choice: Choice, of object: ReadingObject
     ) throws -> ImportSlot {
         guard let column = object.plan.model.columnIndex(of: choice.property) else { return .null }
         let scalar = try type.readScalar()

@@ -141,11 +141,11 @@ extension Importer {
                 var again = reader
                 try readAttribute(&reader, column, of: object)
                 try readIdentities(&again, of: relationship, of: object)
-            case .choice(let property, let role): try noteChoice(&reader, property, role, of: object)
+            case .choice(let property, let role): try noteChoice(&reader, of: property, as: role, in: object)
             case .attributeAndChoice(let column, let property, let role):
                 var again = reader
                 try readAttribute(&reader, column, of: object)
-                try noteChoice(&again, property, role, of: object)
+                try noteChoice(&again, of: property, as: role, in: object)
             case .linkage(let link):
                 try refuseSecond(link.property, of: object, reader)
                 try readLinkage(&reader, link, of: object)
@@ -227,7 +227,7 @@ extension Importer {
             case .choice(let property, let role):
                 isKnown = frame.hasRead(property)
                 if isKnown { break }
-                try noteChoice(&reader, property, role, of: object)
+                try noteChoice(&reader, of: property, as: role, in: object)
             case .link(let link):
                 isKnown = frame.hasRead(link.property)
                 if isKnown { break }

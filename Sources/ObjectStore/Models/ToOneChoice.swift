@@ -1,5 +1,5 @@
 /// The token of a relationship to at most one object, which is of one of several models.
-public final class ToOneChoice<Owner: Model, Choice: ModelChoice>: PropertyToken {
+public final class ToOneChoice<Owner: Model, Destination: ModelChoice>: PropertyToken {
     /// The declaration of the property, without its types.
     public let description: PropertyDescription
 

@@ -18,7 +18,7 @@ package struct Choice: Sendable {
     package let identityPath: [String]
 
     init(
-        _ property: PropertyIndex, links: [PropertyIndex], _ choices: ModelChoices, _ options: RelationshipOptions,
+        _ property: PropertyIndex, links: [PropertyIndex], to choices: ModelChoices, with options: RelationshipOptions,
         typePath: [String], identityPath: [String]
     ) {
         (self.property, self.links, self.choices, self.options) = (property, links, choices, options)

@@ -20,7 +20,7 @@ extension SchemaCompiler {
             found[PropertyIndex(property.index)] = Choice(
                 PropertyIndex(property.index),
                 links: properties.filter { $0.choiceName == property.name }.map { PropertyIndex($0.index) },
-                declared.choices, declared.options.resolved(by: style(of: table).relationships),
+                to: declared.choices, with: declared.options.resolved(by: style(of: table).relationships),
                 typePath: typeKey.keyPathKeys ?? [typeKey], identityPath: identityKey.keyPathKeys ?? [identityKey])
         }
         return found

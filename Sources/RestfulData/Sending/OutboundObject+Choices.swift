@@ -16,7 +16,7 @@ extension OutboundObject {
         guard let target = targets.first else {
             // The server's object is of a model that the store lacks. It is not sent as none.
             guard row.storedValue(property).isNull else { return }
-            return put(nil, nil, nil, choice, as: property)
+            return put(nil, of: choice, as: property)
         }
         let identity = try value(of: target.link, to: target.row, as: .identities)
         if case .null = identity {
@@ -26,7 +26,8 @@ extension OutboundObject {
             }
             throw .unknownTarget(model: model, property: property.name, target: name)
         }
-        put(identity, try typeName(of: property, target.row), target.row, choice, as: property)
+        let sent = SentChoice(identity: identity, type: try typeName(of: property, target.row), target: target.row)
+        put(sent, of: choice, as: property)
     }
 
     /// The model's name as the server has written it, or else by convention.
@@ -39,17 +40,15 @@ extension OutboundObject {
         }
     }
 
-    private mutating func put(
-        _ identity: OutboundJSON?, _ type: OutboundJSON?, _ target: (any OutboundRow)?, _ choice: Choice,
-        as property: Property
-    ) {
+    /// - Parameter sent: nil for no object.
+    private mutating func put(_ sent: SentChoice?, of choice: Choice, as property: Property) {
         var values: [(path: [String], value: OutboundJSON)]
         if isResource {
-            values = [(row.sentPath(of: property), identity ?? .null)]
+            values = [(row.sentPath(of: property), sent?.identity ?? .null)]
         } else if choice.options.sentAs == .identities {
-            values = [(choice.typePath, type ?? .null), (choice.identityPath, identity ?? .null)]
+            values = [(choice.typePath, sent?.type ?? .null), (choice.identityPath, sent?.identity ?? .null)]
         } else {
-            values = [(row.sentPath(of: property), object(identity, type, target, choice))]
+            values = [(row.sentPath(of: property), sent?.object(of: choice) ?? .null)]
         }
         for (path, value) in values {
             json.set(value, at: path[...])
@@ -57,12 +56,16 @@ extension OutboundObject {
         }
         properties += row.model.facts(of: property).map(\.name)
     }
+}
+
+/// An object that a relationship to one of several models leads to.
+private struct SentChoice {
+    let identity: OutboundJSON
+    let type: OutboundJSON
+    let target: any OutboundRow
 
     /// `{"type": "post", "id": 1}`, with the key of the identity in the model's own JSON.
-    private func object(
-        _ identity: OutboundJSON?, _ type: OutboundJSON?, _ target: (any OutboundRow)?, _ choice: Choice
-    ) -> OutboundJSON {
-        guard let identity, let type, let target else { return .null }
+    func object(of choice: Choice) -> OutboundJSON {
         var object = OutboundJSON.object([])
         object.set(type, at: (choice.choices.key.keyPathKeys ?? [choice.choices.key])[...])
         let part = target.model.identity.last { target.model[$0].link == nil }

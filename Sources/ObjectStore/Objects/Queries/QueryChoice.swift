@@ -29,6 +29,8 @@ public struct QueryChoice<Root: Model, Choice: ModelChoice>: QueryChoosing {
 extension ToOneChoice: QueryChoosing {
     /// The model that declares the relationship.
     public typealias Root = Owner
+    /// The enum of the models.
+    public typealias Choice = Destination
     /// The relationship without a path.
     public var queryChoice: QueryChoice<Owner, Choice> { queryChoice(from: []) }
 
