@@ -1,0 +1,67 @@
+import Foundation
+
+/// Sentences for the users of an app, from the messages of rules and servers.
+package enum UserText {
+    package static let contactSupport = "If this happens again, contact the app's support."
+    package static let tryAgain = "Try again."
+    package static let tryLater = "Try again later."
+
+    /// The messages about properties and about the object as a whole, one sentence each: `Title is too long`. A long
+    /// list ends with the number of further messages.
+    package static func sentences(_ fields: [String: [String]], objectErrors: [String] = []) -> [String] {
+        let limit = 5
+        let all =
+            objectErrors.compactMap(shown)
+            + fields.sorted { $0.key < $1.key }.flatMap { name, messages in
+                messages.map { sentence(about: name, $0) }
+            }
+        return all.count > limit ? all.prefix(limit - 1) + ["and \(all.count - limit + 1) more"] : all
+    }
+
+    /// `createdAt` and `is too late`: `Created at is too late`. A message that begins with a capital letter is a
+    /// sentence of its own, so it follows a colon, unless it begins with the name.
+    package static func sentence(about property: String, _ message: String) -> String {
+        let name = name(of: property)
+        guard let text = shown(message) else { return "\(name) isn't accepted" }
+        if text.lowercased().hasPrefix(name.lowercased() + " ") { return text }
+        return text.first?.isLowercase == true ? "\(name) \(text)" : "\(name): \(text)"
+    }
+
+    /// The name of a property in words: `createdAt` is `Created at`, `comments[1].text` is `Comments text`.
+    package static func name(of property: String) -> String {
+        var words: [String] = [""]
+        var (isInIndex, wasUppercase) = (false, false)
+        for character in property {
+            switch character {
+            case "[": isInIndex = true
+            case "]": isInIndex = false
+            case _ where isInIndex: continue
+            case ".", "_", "-", " ": words.append("")
+            default:
+                if character.isUppercase, !wasUppercase { words.append("") }
+                words[words.count - 1].append(character)
+            }
+            wasUppercase = character.isUppercase
+        }
+        let text = words.filter { !$0.isEmpty }.map { isAcronym($0) ? $0 : $0.lowercased() }.joined(separator: " ")
+        return text.prefix(1).uppercased() + text.dropFirst()
+    }
+
+    private static func isAcronym(_ word: String) -> Bool { word.count > 1 && word.allSatisfy { !$0.isLowercase } }
+
+    /// A server's message without the white space around it; nil if it is empty, or has a URL.
+    package static func shown(_ message: String) -> String? {
+        let text = message.trimmingCharacters(in: .whitespacesAndNewlines)
+        return text.isEmpty || text.contains("://") ? nil : text
+    }
+
+    /// A text followed by sentences: on the same line if there is one, otherwise on lines of their own. Nil without
+    /// sentences.
+    package static func list(_ sentences: [String], after text: String) -> String? {
+        switch sentences.count {
+        case 0: nil
+        case 1: "\(text): \(sentences[0])"
+        default: "\(text):\n" + sentences.joined(separator: "\n")
+        }
+    }
+}
