@@ -210,6 +210,12 @@ extension StoreError {
         return ownValidationErrors
     }
 
+    /// The messages of ``Model/validate()`` about properties, by Swift name. Those of several objects are combined.
+    /// Empty for other errors.
+    public var fields: [String: [String]] {
+        validationErrors.reduce(into: [:]) { fields, error in fields.merge(error.fields) { $0 + $1 } }
+    }
+
     private static func listed(_ names: [String]) -> String {
         let limit = 10
         let rest = names.count > limit ? ", and \(names.count - limit) more" : ""

@@ -178,3 +178,7 @@ extension Rejection: LocalizedError {
         return sentences.isEmpty ? "Some values aren't accepted." : sentences.joined(separator: "\n")
     }
 }
+
+extension APIError: PropertyErrors {}
+extension ReplyError: PropertyErrors {}
+extension Rejection: PropertyErrors {}

@@ -281,11 +281,7 @@ extension APIError: CustomStringConvertible {
     /// The faults of properties, by Swift name. They come from the server, or from the objects' own
     /// ``Model/validate()``. Empty for other errors.
     public var fields: [String: [String]] {
-        if case .store(let error) = self, case let errors = error.validationErrors, !errors.isEmpty {
-            return errors.reduce(into: [:]) { fields, error in
-                fields.merge(error.fields) { $0 + $1 }
-            }
-        }
+        if case .store(let error) = self { return error.fields }
         return reply?.fields ?? [:]
     }
 

@@ -1,0 +1,33 @@
+/// An error with messages about properties, which a form shows below its fields.
+///
+/// The messages come from your model's ``Model/validate()`` or from the server. All errors of a save have them in the
+/// same form:
+///
+/// ```swift
+/// do {
+///     try await issue.save()
+/// } catch {
+///     titleMessages = error.messages(for: Issue.properties.title)       // ["is too long"]
+/// }
+/// ```
+public protocol PropertyErrors: Error {
+    /// The messages by the properties' Swift names: `title`, `author.name`, `comments[1].text`. Empty if the error
+    /// concerns no property.
+    var fields: [String: [String]] { get }
+}
+
+extension PropertyErrors {
+    /// Returns the messages about a property, and about the parts of its value: the property `comments` also has those
+    /// about `comments[1].text`.
+    ///
+    /// - Parameter property: the property, such as `Issue.properties.title`.
+    /// - Returns: the messages; empty if there are none.
+    public func messages(for property: some PropertyToken) -> [String] {
+        let name = property.description.name
+        let parts = fields.filter { $0.key.hasPrefix("\(name).") || $0.key.hasPrefix("\(name)[") }
+        return (fields[name] ?? []) + parts.sorted { $0.key < $1.key }.flatMap(\.value)
+    }
+}
+
+extension StoreError: PropertyErrors {}
+extension ValidationError: PropertyErrors {}
