@@ -19,7 +19,7 @@ enum ReservedNames {
         "isDeleted", "isInserted", "hasChanges", "unsentProperties", "changedProperties", "identityPart", "fetchedAt",
         "create", "save", "fetch", "delete", "syncState", "snapshot", "Self", "Swift", "RestfulData", "self", "init",
         "Type", "Protocol", "customMirror", "debugDescription", "hashValue", "hash", "validate", "send", "rollback",
-        "isKnownToServer", "super", "pages", "completeness",
+        "isKnownToServer", "super", "pages", "completeness", "outboxEntry", "discardQueued",
     ]
 }
 

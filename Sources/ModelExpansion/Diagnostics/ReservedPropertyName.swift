@@ -9,7 +9,7 @@ enum ReservedPropertyName: PropertyRule {
     /// Members of every model.
     private static let inherited: Set<String> = [
         "context", "isDeleted", "isInserted", "hasChanges", "unsentProperties", "changedProperties", "identityPart",
-        "fetchedAt", "create", "save", "fetch", "delete", "syncState", "snapshot",
+        "fetchedAt", "create", "save", "fetch", "delete", "syncState", "snapshot", "outboxEntry", "discardQueued",
     ]
 
     /// Names that code added by `@Model` uses with another meaning.

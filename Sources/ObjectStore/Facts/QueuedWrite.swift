@@ -52,6 +52,12 @@ extension QueuedWrite {
     package var key: Key { Key(number: number, subject: subject) }
 }
 
+/// The number of all queued writes, and of rejected ones.
+package struct QueuedWriteCounts: Sendable, Equatable {
+    package var all = 0
+    package var rejected = 0
+}
+
 /// The object or membership that a queued write changes.
 package struct QueuedSubject: Sendable, Hashable {
     /// The object, or the owner of a list.

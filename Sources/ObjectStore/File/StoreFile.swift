@@ -285,6 +285,9 @@ package final class StoreFile: Sendable {
 
     var listings: [Listing] { commits.memory.listings }
 
+    /// Notifies observers of the outbox that requests have begun or ended, or that sending was paused or resumed.
+    package func noteOutbox() { commits.noteAnswer() }
+
     /// Notes how far a list was fetched. The note is written with the next transaction.
     ///
     /// - Parameters:

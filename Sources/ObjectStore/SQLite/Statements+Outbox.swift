@@ -39,14 +39,15 @@ extension Statements {
         return try queuedWrites(read).first
     }
 
-    func countsOfQueuedWrites() throws(SQLiteFailure) -> (all: Int, rejected: Int) {
+    func countsOfQueuedWrites() throws(SQLiteFailure) -> QueuedWriteCounts {
         let read = try connection.statement(
             """
             SELECT (SELECT count(*) FROM _outbox), \
             (SELECT count(*) FROM _outbox INDEXED BY _outbox_rejection WHERE rejection IS NOT NULL)
             """)
         defer { read.reset() }
-        return try read.step() ? (Int(read.integer(0)), Int(read.integer(1))) : (0, 0)
+        guard try read.step() else { return QueuedWriteCounts() }
+        return QueuedWriteCounts(all: Int(read.integer(0)), rejected: Int(read.integer(1)))
     }
 
     /// The tables with rows that have outbox entries, and the tables with queued deletions.

@@ -84,16 +84,39 @@ extension Model {
         return hasChanges || !unsentProperties.isEmpty || !isKnownToServer ? .unsent : .synced
     }
 
+    /// Returns the object's entry in the store's outbox, with the request that it would send now.
+    ///
+    /// This is the entry that ``syncState`` is about: the one that sends or deletes the object, or the one that creates
+    /// it as a member of a list. ``syncState`` can be observed, and tells you when the entry changes.
+    ///
+    /// - Returns: nil if there is none.
+    /// - Throws: ``StoreError`` if the file can't be read, or the context has ended.
+    public nonisolated(nonsending) func outboxEntry() async throws(StoreError) -> OutboxEntry? {
+        guard let context = _object.context else { throw .endedContext }
+        guard let number = context.queuedWrite(of: self)?.number else { return nil }
+        return try await context.file.outbox.entry(number)
+    }
+
+    /// Removes the object's entry from the store's outbox, and undoes its change, as ``Outbox/discard(_:)`` does with
+    /// the entry that ``outboxEntry()`` returns. Edits return to the server's values, and a new object is deleted.
+    /// Edits that were never queued stay.
+    ///
+    /// This waits until the current run of the outbox ends.
+    ///
+    /// - Returns: false if there is no entry, or if another process has queued it again meanwhile.
+    /// - Throws: ``StoreError`` if the file can't be written, or the context has ended.
+    @discardableResult
+    public nonisolated(nonsending) func discardQueued() async throws(StoreError) -> Bool {
+        guard let context = _object.context else { throw .endedContext }
+        return try await context.file.outbox.discardVersion {
+            context.queuedWrite(of: self).map { ($0.subject, $0.version, $0.number) }
+        }
+    }
+
     /// Whether a call without settings is queued, according to the store's options.
     func isQueued(_ settings: Call.Settings?) -> Bool {
         settings == nil && _object.context?.file.writes == .queued
     }
-}
-
-extension ObjectContext {
-    /// The number of changes in the store's outbox, including rejected ones. It can be observed, for example for a
-    /// badge.
-    public var outboxCount: Int { (try? countsOfQueuedWrites().all) ?? 0 }
 }
 
 // MARK: Lists

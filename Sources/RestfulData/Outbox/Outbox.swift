@@ -21,7 +21,7 @@ import RESTTransport
 ///
 /// - If there is no connection, after 429, and if the server sends `Retry-After`, all requests to the API wait.
 /// - After another 5xx, a timeout or a broken connection, only this entry waits.
-/// - After 401, all requests to the API wait until you call ``wake()``.
+/// - After 401, all requests to the API wait until you call ``wake()``. ``pauses`` has the API and the reason.
 /// - Any other status from 400 to 499 rejects the entry, which waits for your decision. Entries that need its object
 ///   wait, too. All others are sent.
 ///
@@ -51,7 +51,15 @@ public struct Outbox: Sendable {
     public func stop() { engine.stop() }
 
     /// Ends all waits. Call it when the network is back, or after the user has signed in again.
-    public func wake() { engine.forgetWaits() }
+    public func wake() {
+        engine.forgetWaits()
+        file.noteOutbox()
+    }
+
+    /// The APIs to which nothing is sent until the user has signed in; usually empty. After ``wake()`` it is empty.
+    ///
+    /// ``ObjectContext/outboxPauses`` is the same, and you can observe it.
+    public var pauses: [OutboxPause] { file.outboxPauses }
 
     /// Ends all waits and sends the entries that can be sent now. Use it in background tasks and command line tools.
     ///
@@ -59,7 +67,7 @@ public struct Outbox: Sendable {
     /// - Returns: the accepted entries and the numbers of those that are left.
     @discardableResult
     public nonisolated(nonsending) func drain(deadline: Duration? = nil) async -> OutboxReport {
-        engine.forgetWaits()
+        wake()
         let report = await OutboxDrain(file, engine).run(until: deadline.map { ContinuousClock.now + $0 })
         await file.deliver(on: #isolation)
         return report
@@ -123,12 +131,21 @@ public struct Outbox: Sendable {
     /// - Throws: ``StoreError`` if the file can't be written.
     @discardableResult
     public nonisolated(nonsending) func discard(_ entry: OutboxEntry) async throws(StoreError) -> Bool {
-        // Waits for the current run, which may have the entry's request in flight.
+        try await discardVersion { (entry.subject, entry.version, entry.id) }
+    }
+
+    /// Discards the entry that `find` returns after the current run, which may have the entry's request in flight.
+    ///
+    /// - Returns: false if there is none, or if the entry was queued again since.
+    nonisolated(nonsending) func discardVersion(
+        _ find: () -> (subject: QueuedSubject, version: QueuedWrite.Version, number: Int64)?
+    ) async throws(StoreError) -> Bool {
         let gate = file.shared { OutboxGate() }
         guard await gate.enter() else { throw .cancelled }
         defer { gate.leave() }
+        guard let entry = find() else { return false }
         try await change([.discard(entry.subject, entry.version)])
-        return try await self.entry(entry.id) == nil
+        return try await self.entry(entry.number) == nil
     }
 
     private nonisolated(nonsending) func change(_ changes: [OutboxChange]) async throws(StoreError) {
@@ -158,7 +175,11 @@ extension Store {
     /// The changes that wait to be sent.
     ///
     /// - Precondition: The store was opened with an API. Otherwise, entries are never sent.
-    public var outbox: Outbox {
-        Outbox(file: file, engine: (file.companion as? APIClients)?.outbox ?? OutboxEngine(time: .system))
+    public var outbox: Outbox { file.outbox }
+}
+
+extension StoreFile {
+    var outbox: Outbox {
+        Outbox(file: self, engine: (companion as? APIClients)?.outbox ?? OutboxEngine(time: .system))
     }
 }

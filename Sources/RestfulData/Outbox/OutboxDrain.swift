@@ -211,14 +211,10 @@ actor OutboxDrain {
     }
 
     /// The row that the entry sends. For a change of a list, this is the member.
-    private func record(of entry: QueuedWrite) -> RecordID {
-        entry.subject.membership.flatMap { member(of: entry.subject.record, $0) } ?? entry.subject.record
-    }
+    private func record(of entry: QueuedWrite) -> RecordID { entry.subject.sentRecord(in: context.schema) }
 
     /// The object that the entry sends. For a change of a list, this is the member.
-    func object(of entry: QueuedWrite) -> (any Model)? {
-        context.object(for: record(of: entry))
-    }
+    func object(of entry: QueuedWrite) -> (any Model)? { entry.subject.object(in: context) }
 
     /// Looks again at the entries that waited for an object.
     private func unblock(_ record: RecordID) {
@@ -281,7 +277,7 @@ actor OutboxDrain {
             // Sends edits that were made during the request.
             if newest(entry.key) != nil { next.append(entry.key) }
             unblock(subject.record)
-            if let member = subject.membership.flatMap({ member(of: subject.record, $0) }) { unblock(member) }
+            if subject.membership != nil { unblock(subject.sentRecord(in: context.schema)) }
         case .reject(let rejection):
             report.rejections.append(rejection)
             // If storing the rejection fails, the entry will be sent and rejected again.
@@ -325,10 +321,6 @@ actor OutboxDrain {
     private func forgetUnsentBody(of entry: QueuedWrite) async {
         guard newest(entry.key)?.sent != nil, let object = object(of: entry), !context.isInDoubt(object) else { return }
         try? await context.changeOutbox([.send(entry.subject, nil)])
-    }
-
-    private func member(of owner: RecordID, _ membership: QueuedSubject.Membership) -> RecordID? {
-        context.schema[owner.table][membership.property].target.map { RecordID(table: $0, row: membership.member) }
     }
 
     private func perform(_ job: Job) async -> OutboxVerdict {

@@ -151,6 +151,11 @@ final class OutboxEngine: Sendable {
 
     // MARK: Waiting times
 
+    /// The reasons of paused APIs, in the order of the store's APIs.
+    var pauses: [(api: APIIndex, reason: String)] {
+        state.withLock { $0.pauses.map { ($0, $1) } }.sorted { $0.0.rawValue < $1.0.rawValue }
+    }
+
     func isSending(_ subject: QueuedSubject) -> Bool { state.withLock { $0.sending.contains(subject) } }
 
     /// The time at which an entry can be sent.
@@ -193,7 +198,11 @@ final class OutboxEngine: Sendable {
     }
 
     func forgetWaits() {
-        state.withLock { state in (state.attempts, state.holds, state.pauses) = ([:], [:], [:]) }
+        let wasPaused = state.withLock { state in
+            defer { (state.attempts, state.holds, state.pauses) = ([:], [:], [:]) }
+            return !state.pauses.isEmpty
+        }
+        if wasPaused { tell() }
         wake()
     }
 }

@@ -54,6 +54,8 @@ public struct OutboxEntry: Sendable, Hashable, Identifiable {
     /// The body of the request as JSON; nil for none. It may contain secrets.
     public let body: String?
 
+    /// The path of the store's file, within which the rows of the subject are valid.
+    let path: String
     let subject: QueuedSubject
     let version: QueuedWrite.Version
     /// The request of a creation with an unknown outcome, as it was first sent.
@@ -61,6 +63,32 @@ public struct OutboxEntry: Sendable, Hashable, Identifiable {
 
     /// The reason for the rejection; nil for other entries.
     public var rejection: Rejection? { if case .rejected(let rejection) = state { rejection } else { nil } }
+
+    /// Returns the object that the entry is about, in a context of the entry's store. For a change of a list, this is
+    /// the member.
+    ///
+    /// ```swift
+    /// if let issue = entry.object(in: store.main) as? Issue { selection = issue }
+    /// ```
+    ///
+    /// - Returns: nil if the object is deleted, or the context belongs to another store or has ended.
+    /// - Complexity: a lookup. For an object that isn't live in the context, one row is read.
+    public func object(in context: ObjectContext) -> (any Model)? {
+        guard context.file.path == path, let object = subject.object(in: context) else { return nil }
+        return object._object.isDeleted ? nil : object
+    }
+}
+
+extension QueuedSubject {
+    /// The row that the request is about. For a change of a list, this is the member.
+    func sentRecord(in schema: Schema) -> RecordID {
+        let target = membership.flatMap { schema[record.table][$0.property].target }
+        guard let membership, let target else { return record }
+        return RecordID(table: target, row: membership.member)
+    }
+
+    /// The object that the request is about. For a change of a list, this is the member.
+    func object(in context: ObjectContext) -> (any Model)? { context.object(for: sentRecord(in: context.schema)) }
 }
 
 extension OutboxEntry: CustomStringConvertible, CustomReflectable {

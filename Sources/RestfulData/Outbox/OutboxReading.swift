@@ -72,7 +72,7 @@ private struct EntryReader {
     private func entry(_ write: QueuedWrite) -> OutboxEntry {
         let model = context.schema[write.subject.record.table]
         let list = write.subject.membership.map { model[$0.property] }
-        let object = subjectObject(of: write)
+        let object = write.subject.object(in: context)
         let row = write.rows.map { DeletedRow($0, in: write.subject.record.table, context) }
         var made: (request: String?, body: String?, problem: String?) = (nil, nil, nil)
         if let client = try? context.client(of: object?._object.model ?? model) {
@@ -105,15 +105,8 @@ private struct EntryReader {
             model: object?._object.model.modelName ?? row?.model.modelName ?? model.modelName,
             object: object?._object.displayName ?? row?.name ?? model.modelName, since: write.date, state: state,
             account: write.account.isEmpty ? nil : write.account, request: made.request, body: made.body,
-            subject: write.subject, version: write.version,
+            path: context.file.path, subject: write.subject, version: write.version,
             sent: SentBody(text: write.sent))
-    }
-
-    /// The object that the request is about. For a change of a list, this is the member.
-    private func subjectObject(of write: QueuedWrite) -> (any Model)? {
-        guard let membership = write.subject.membership else { return context.object(for: write.subject.record) }
-        let target = context.schema[write.subject.record.table][membership.property].target
-        return target.flatMap { context.object(for: RecordID(table: $0, row: membership.member)) }
     }
 
     private func request(

@@ -167,7 +167,10 @@ import Testing
             "'login' has 2 times '@Attribute'; say all in one")
     }
 
-    @Test(arguments: [("context", "context"), ("fetchedAt", "fetched_at")])
+    @Test(arguments: [
+        ("context", "context"), ("fetchedAt", "fetched_at"), ("outboxEntry", "outbox_entry"),
+        ("discardQueued", "discard_queued"),
+    ])
     func `A property can't have the name of a member that every model has`(name: String, json: String) {
         expectMisuse(
             ofProperty: "var ⏵\(name): String?",

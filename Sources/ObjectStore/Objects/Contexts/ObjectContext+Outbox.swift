@@ -26,7 +26,7 @@ extension ObjectContext {
     }
 
     /// Notifies observers of entries that requests have begun or ended.
-    package func noteOutbox() { file.commits.noteAnswer() }
+    package func noteOutbox() { file.noteOutbox() }
 
     package nonisolated(nonsending) func changeOutbox(_ changes: [OutboxChange]) async throws(StoreError) {
         try await write([.changingOutbox(changes)])
@@ -63,10 +63,10 @@ extension ObjectContext {
     }
 
     /// The number of all entries, and of rejected ones.
-    package func countsOfQueuedWrites() throws(StoreError) -> (all: Int, rejected: Int) {
+    package func countsOfQueuedWrites() throws(StoreError) -> QueuedWriteCounts {
         let counts = try reading { reader in try reader.countsOfQueuedWrites() }
-        noteRead(.outbox(nil), counts.all) { context in
-            (try? context.reading { reader in try reader.countsOfQueuedWrites().all }) ?? 0
+        noteRead(.outbox(nil), counts) { context in
+            (try? context.reading { reader in try reader.countsOfQueuedWrites() }) ?? QueuedWriteCounts()
         }
         return counts
     }
@@ -121,7 +121,7 @@ extension Reader {
         try reading().queuedDeletion(of: key, in: table)
     }
 
-    fileprivate func countsOfQueuedWrites() throws -> (all: Int, rejected: Int) {
+    fileprivate func countsOfQueuedWrites() throws -> QueuedWriteCounts {
         try reading().countsOfQueuedWrites()
     }
 }

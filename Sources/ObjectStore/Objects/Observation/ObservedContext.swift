@@ -5,8 +5,10 @@ package enum ContextAspect: Hashable, Sendable {
     case hasChanges
     /// The objects of a table with unsent changes. Nil: of all tables.
     case unsent(TableID?)
-    /// An object's entry in the outbox. Nil: the number of all entries.
+    /// An object's entry in the outbox. Nil: the numbers of all entries and of rejected ones.
     case outbox(RecordID?)
+    /// The APIs to which the outbox sends nothing until the user has signed in.
+    case outboxPauses
     /// When the server last sent or confirmed a reply with the object.
     case lastAnswer(RecordID)
     /// The progress of listing a list.
@@ -19,7 +21,7 @@ package enum ContextAspect: Hashable, Sendable {
         switch self {
         case .hasChanges, .unsent: false
         // Like replies, the begin and the end of a request change no row.
-        case .lastAnswer, .listing, .listings, .outbox: true
+        case .lastAnswer, .listing, .listings, .outbox, .outboxPauses: true
         }
     }
 }
