@@ -7,8 +7,8 @@
 ///
 /// ```swift
 /// let draft = try store.main.draft()
-/// let form = draft.object(for: issue)
-/// form?.title = "Crash when offline"
+/// let form = try draft.existingObject(for: issue)
+/// form.title = "Crash when offline"
 /// try draft.save()            // issue.title is "Crash when offline", and not saved yet
 /// try await issue.save()      // now the server has it, and the file
 /// ```
@@ -22,7 +22,10 @@
 ///
 /// Use a draft on its parent's actor. It ends when its parent ends, or when you release it and its requests have ended.
 /// Its objects then keep their values.
-public final class Draft {
+///
+/// A draft is `Identifiable` by its instance, so SwiftUI's `sheet(item:)` can present it. For a form that edits one
+/// object, `context.draft(of:)` of RestfulData makes a draft that also has the object, and the errors of its save.
+public final class Draft: Identifiable {
     /// The context of the draft's objects. Its ``ObjectContext/save()``, ``ObjectContext/rollback()`` and
     /// ``ObjectContext/hasChanges`` act on the draft.
     public let context: ObjectContext
@@ -39,8 +42,16 @@ public final class Draft {
 
     /// Returns the draft's object for an object of its parent, or the object itself if it is the draft's.
     ///
-    /// - Returns: nil if the object is deleted or missing.
+    /// - Returns: nil if the object is deleted, new in a context other than the draft's parents, or of another store.
+    ///   Also nil if the draft has ended, or its store was closed. ``existingObject(for:)`` throws the reason instead.
     public func object<M: Model>(for object: M) -> M? { context.object(for: object) }
+
+    /// Returns the draft's object for an object of its parent, or the object itself if it is the draft's.
+    ///
+    /// - Throws: ``StoreError``, as ``ObjectContext/existingObject(for:)``.
+    public func existingObject<M: Model>(for object: M) throws(StoreError) -> M {
+        try context.existingObject(for: object)
+    }
 
     /// Moves the draft's edits into its parent, as unsaved edits: values, links, lists, new objects and deletions. It
     /// happens at once, in memory. The draft then has no changes, and you can go on using it.
@@ -88,15 +99,36 @@ extension ObjectContext {
     /// returns the object itself.
     ///
     /// - Returns: nil if the object is deleted here or has no row. Also nil for an object that is new in another
-    ///   context, unless this context is a draft of that one.
+    ///   context, unless this context is a draft of that one. ``existingObject(for:)`` throws the reason instead.
     /// - Complexity: a lookup. For an object that isn't live here, one row is read.
     public func object<M: Model>(for object: M) -> M? {
+        if object._object.current.context === self { return object }
+        return try? existingObject(for: object)
+    }
+
+    /// Returns this context's object for an object of another context of the same store. For an object of this context,
+    /// returns the object itself.
+    ///
+    /// - Throws: ``StoreError/deletedObject(model:)`` if the object is deleted. ``StoreError/foreignObject(model:)`` if
+    ///   it is new in another context, unless this context is a draft of that one, or if it belongs to a store with
+    ///   other models. ``StoreError/endedContext`` if this context has ended, ``StoreError/closedStore(unsaved:)`` if
+    ///   its store was closed.
+    /// - Complexity: a lookup. For an object that isn't live here, one row is read.
+    public func existingObject<M: Model>(for object: M) throws(StoreError) -> M {
         let state = object._object.current
-        guard state.context !== self else { return object }
+        let name = state.model.modelName
+        guard state.context !== self else {
+            if state.isDeleted { throw .deletedObject(model: name) }
+            return object
+        }
+        if isEnded { throw endedError }
         // Row numbers are valid only within one store.
-        guard schema.model(for: state.model.type) === state.model, !isEnded else { return nil }
+        guard schema.model(for: state.model.type) === state.model else { throw .foreignObject(model: name) }
         catchUp()
-        let own: M? = self.object(M.self, for: state.record)
-        return own.flatMap { $0._object.isDeleted ? nil : $0 }
+        guard let own: M = self.object(M.self, for: state.record), !own._object.isDeleted else {
+            if file.isClosed { throw endedError }
+            throw state.isInserted && !state.isDeleted ? .foreignObject(model: name) : .deletedObject(model: name)
+        }
+        return own
     }
 }
