@@ -7,12 +7,12 @@ struct IssueDetail: View {
     let issue: Issue
     @State private var fetchProblem: APIError?
     @State private var problem: APIError?
-    @State private var editor: IssueEditor?
+    @State private var form: ObjectDraft<Issue>?
 
     var body: some View {
         List {
             if case .rejected(let rejection) = issue.syncState {
-                RejectionSection(issue: issue, rejection: rejection) { edit(showing: rejection.fields) }
+                RejectionSection(issue: issue, rejection: rejection) { edit() }
             }
             Section {
                 Text(issue.title).font(.title2)
@@ -30,10 +30,10 @@ struct IssueDetail: View {
         .refreshable { await refresh() }
         .toolbar {
             ToolbarItem(placement: .primaryAction) {
-                Button("Edit", systemImage: "pencil") { edit(showing: [:]) }
+                Button("Edit", systemImage: "pencil") { edit() }
             }
         }
-        .sheet(item: $editor) { editor in IssueForm(editor: editor) }
+        .sheet(item: $form) { form in IssueForm(form: form) }
         .problemAlert($problem)
     }
 
@@ -49,9 +49,10 @@ struct IssueDetail: View {
         }
     }
 
-    private func edit(showing errors: [String: [String]]) {
+    /// After a refused change, the form shows the server's messages below their fields.
+    private func edit() {
         do throws(StoreError) {
-            editor = try IssueEditor(editing: issue, showing: errors)
+            form = try issue.context?.draft(of: issue)
         } catch {
             problem = .store(error)
         }
@@ -87,7 +88,7 @@ private struct RejectionSection: View {
 
     var body: some View {
         Section("The Server Refused Your Change") {
-            Text(rejection.userMessage)
+            Text(rejection.errorDescription ?? "")
             Button("Correct …") { correct() }
             Button("Take It Back", role: .destructive) { Task { await takeBack() } }
         }
@@ -95,7 +96,7 @@ private struct RejectionSection: View {
     }
 
     private func takeBack() async {
-        do throws(APIError) { try await issue.takeBack() } catch { problem.note(error) }
+        do throws(StoreError) { try await issue.discardQueued() } catch { problem.note(.store(error)) }
     }
 }
 

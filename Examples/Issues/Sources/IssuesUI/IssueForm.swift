@@ -2,27 +2,29 @@ import RestfulData
 import RestfulDataUI
 import SwiftUI
 
-/// Edits an issue, or a new one.
+/// Edits an issue, or a new one. The edits are in a draft: other screens show them after the form is saved. If the user
+/// cancels, they end with the draft.
 struct IssueForm: View {
-    let editor: IssueEditor
+    let form: ObjectDraft<Issue>
     @Environment(\.dismiss) private var dismiss
+    @State private var history: UndoHistory?
     @State private var problem: APIError?
 
     var body: some View {
-        @Bindable var issue = editor.issue
+        @Bindable var issue = form.object
         NavigationStack {
             Form {
                 Section {
                     TextField("Title", text: $issue.title)
-                    FieldErrors(messages: editor.errors["title"])
+                    FieldErrors(messages: form.messages(for: \.title))
                     TextField("Description", text: $issue.body, axis: .vertical).lineLimit(3...10)
-                    FieldErrors(messages: editor.errors["body"])
+                    FieldErrors(messages: form.messages(for: \.body))
                 }
                 Section("Labels") {
                     ForEach(issue.repository?.labels ?? []) { label in
                         Toggle(label.name, isOn: $issue[has: label])
                     }
-                    FieldErrors(messages: editor.errors["labels"])
+                    FieldErrors(messages: form.messages(for: \.labels))
                 }
             }
             .formStyle(.grouped)
@@ -32,26 +34,30 @@ struct IssueForm: View {
                     Button("Cancel", role: .cancel) { dismiss() }
                 }
                 ToolbarItemGroup {
-                    Button("Undo", systemImage: "arrow.uturn.backward") { editor.history.undo() }
-                        .disabled(!editor.history.canUndo)
-                    Button("Redo", systemImage: "arrow.uturn.forward") { editor.history.redo() }
-                        .disabled(!editor.history.canRedo)
+                    Button("Undo", systemImage: "arrow.uturn.backward") { history?.undo() }
+                        .disabled(history?.canUndo != true)
+                    Button("Redo", systemImage: "arrow.uturn.forward") { history?.redo() }
+                        .disabled(history?.canRedo != true)
                 }
                 ToolbarItem(placement: .confirmationAction) {
                     Button("Save") { Task { await save() } }
-                        .disabled(!editor.draft.hasChanges)
+                        .disabled(!form.hasChanges || form.isSaving)
                 }
             }
         }
         .frame(minWidth: 360, minHeight: 420)
-        .interactiveDismissDisabled(editor.draft.hasChanges)
-        .task { await fetchLabels() }
+        .interactiveDismissDisabled(form.hasChanges)
+        .task {
+            if history == nil { history = form.draft.context.recordUndo() }
+            await fetchLabels()
+        }
         .problemAlert($problem)
     }
 
+    /// Stores the edits, and lets the outbox send them: as a POST if the issue is new, as a PATCH otherwise.
     private func save() async {
         do throws(APIError) {
-            try await editor.save()
+            try await form.save(.queued)
             dismiss()
         } catch {
             // The form shows errors of fields itself.
@@ -61,15 +67,15 @@ struct IssueForm: View {
 
     /// If this fails, the form offers the labels in the store.
     private func fetchLabels() async {
-        _ = try? await editor.issue.repository?.$labels.fetch(pages: .all())
+        _ = try? await form.object.repository?.$labels.fetch(pages: .all())
     }
 }
 
 #Preview {
     DemoPreview { context in
         let repository = try await Repository.fetch(key: "octocat/Hello-World", in: context)
-        return try IssueEditor(editing: try await repository.$issues.fetch(1), showing: ["title": ["is too long"]])
-    } content: { editor in
-        IssueForm(editor: editor)
+        return try context.draft(of: try await repository.$issues.fetch(1))
+    } content: { form in
+        IssueForm(form: form)
     }
 }

@@ -11,7 +11,7 @@ struct IssueList: View {
     @State private var page: ListPage<Issue>?
     @State private var fetchProblem: APIError?
     @State private var problem: APIError?
-    @State private var editor: IssueEditor?
+    @State private var form: ObjectDraft<Issue>?
 
     var body: some View {
         List(selection: $selection) {
@@ -41,7 +41,7 @@ struct IssueList: View {
                 Button("New Issue", systemImage: "plus") { edit() }
             }
         }
-        .sheet(item: $editor) { editor in IssueForm(editor: editor) }
+        .sheet(item: $form) { form in IssueForm(form: form) }
         .problemAlert($problem)
     }
 
@@ -68,7 +68,15 @@ struct IssueList: View {
     }
 
     private func edit() {
-        do throws(StoreError) { editor = try IssueEditor(newIn: repository) } catch { problem = .store(error) }
+        do throws(StoreError) {
+            form = try repository.context?.draft(making: { draft in
+                let issue = Issue(in: draft.context)
+                issue.repository = draft.object(for: repository)
+                return issue
+            })
+        } catch {
+            problem = .store(error)
+        }
     }
 }
 

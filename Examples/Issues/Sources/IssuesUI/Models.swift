@@ -86,13 +86,6 @@ extension Issue {
         }
     }
 
-    /// Drops all changes that the server lacks. A new issue is deleted.
-    @MainActor
-    func takeBack() async throws(APIError) {
-        guard isKnownToServer else { return try await delete(.queued) }
-        do { try await rollback(to: .server) } catch { throw .store(error) }
-    }
-
     /// Whether the issue has a label, for a toggle: `$issue[has: label]`.
     subscript(has label: IssueLabel) -> Bool {
         get { labels.contains(label) }

@@ -2,15 +2,21 @@ import RestfulData
 import RestfulDataUI
 import SwiftUI
 
-/// "3 changes waiting", while there are any.
+/// "3 changes waiting", while there are any, or the reason why they don't go on.
 struct OutboxBadge: View {
     let open: () -> Void
     @Environment(\.store) private var store
 
     var body: some View {
-        let count = store?.main.outboxCount ?? 0
-        if count > 0 {
-            Button(count == 1 ? "1 change waiting" : "\(count) changes waiting") { open() }
+        if let context = store?.main {
+            let (waiting, rejected) = (context.outboxCounts.waiting, context.outboxCounts.rejected)
+            if rejected > 0 {
+                Button(rejected == 1 ? "1 change refused" : "\(rejected) changes refused") { open() }
+            } else if waiting > 0, !context.outboxPauses.isEmpty {
+                Button("Sign in to send your changes") { open() }
+            } else if waiting > 0 {
+                Button(waiting == 1 ? "1 change waiting" : "\(waiting) changes waiting") { open() }
+            }
         }
     }
 }
@@ -109,22 +115,7 @@ extension OutboxEntry.State {
         case .waiting: "Waiting for the network"
         case .blocked: "Waiting for another change"
         case .sending: "Sending"
-        case .rejected(let rejection): rejection.userMessage
-        }
-    }
-}
-
-extension Rejection {
-    /// The reason in words for the user. `message` is for developers.
-    var userMessage: String {
-        switch kind {
-        case .invalid where !fields.isEmpty:
-            fields.sorted { $0.key < $1.key }.map { "\($0.key) \($0.value.joined(separator: ", "))" }
-                .joined(separator: "\n")
-        case .gone: "The server doesn't have it any more."
-        case .conflict: "Somebody else has changed it."
-        case .undecided: "The server's reply was lost. Refresh the list to see whether it has the change."
-        case .invalid, .refused, .unsendable: "The server can't accept it."
+        case .rejected(let rejection): rejection.errorDescription ?? ""
         }
     }
 }

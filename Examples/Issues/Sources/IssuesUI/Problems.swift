@@ -2,26 +2,8 @@ import RestfulData
 import SwiftUI
 
 // The app shows the error of a fetch as a row in its list, and the error of an action as an alert. The messages of a
-// form are below their fields.
-
-extension APIError {
-    /// The error in words for the user. `description` is for developers.
-    var userMessage: String {
-        switch self {
-        case .transport: "The server can't be reached."
-        case .conflict: "Somebody else has changed this. Refresh it, and try again."
-        case .store: "The change can't be stored on this device."
-        case .reply(let reply):
-            switch reply.kind {
-            case .unauthorized: "You have to sign in again."
-            case .rateLimited: "There were too many requests. Try again later."
-            case .server: "The server has a problem. Try again later."
-            default: reply.message ?? "The server refused the request (\(reply.status))."
-            }
-        default: "Something went wrong: \(self)"
-        }
-    }
-}
+// form are below their fields. The texts are the library's English ones: `description` is for developers,
+// `errorDescription` for users. An app in several languages switches over the errors instead.
 
 extension APIError? {
     /// Keeps an error, to show it. A cancelled request is ignored: the user has left the screen.
@@ -42,17 +24,17 @@ struct ProblemRow: View {
 
     var body: some View {
         if let problem {
-            Label(problem.userMessage, systemImage: "exclamationmark.triangle").foregroundStyle(.secondary)
+            Label(problem.errorDescription ?? "", systemImage: "exclamationmark.triangle").foregroundStyle(.secondary)
         }
     }
 }
 
 /// The messages about one field of a form.
 struct FieldErrors: View {
-    let messages: [String]?
+    let messages: [String]
 
     var body: some View {
-        ForEach(messages ?? [], id: \.self) { message in
+        ForEach(messages, id: \.self) { message in
             Text(message).font(.caption).foregroundStyle(.red)
         }
     }
@@ -64,7 +46,7 @@ extension View {
         alert("That Didn't Work", isPresented: problem.isPresent, presenting: problem.wrappedValue) { _ in
             Button("OK") {}
         } message: { error in
-            Text(error.userMessage)
+            Text([error.errorDescription, error.recoverySuggestion].compactMap(\.self).joined(separator: "\n"))
         }
     }
 }
