@@ -142,7 +142,8 @@ import Testing
         _ = try await queued("A")
         #expect((context.outboxCounts.waiting, context.outboxCounts.rejected) == (1, 0))
         refuse()
-        let counts = try await value(of: { (context.outboxCount, context.outboxCounts).1 }) { await outbox.drain() }
+        let counts = try await value(
+            of: { (context.outboxCount, context.outboxCounts).1 }, after: { await outbox.drain() })
         #expect((counts.waiting, counts.rejected) == (0, 1))
         #expect(context.outboxCount == 1)
     }
@@ -152,7 +153,7 @@ import Testing
         #expect(context.outboxPauses.isEmpty && outbox.pauses.isEmpty)
         _ = try await queued("A")
         server.fail(.status(401))
-        let pauses = try await value(of: { context.outboxPauses }) { await outbox.drain() }
+        let pauses = try await value(of: { context.outboxPauses }, after: { await outbox.drain() })
         #expect(pauses.map(\.api) == [nil] && pauses.first?.reason.contains("401") == true)
         #expect(outbox.pauses == pauses)
         #expect(try await value(of: { context.outboxPauses }, after: { outbox.wake() }).isEmpty)
