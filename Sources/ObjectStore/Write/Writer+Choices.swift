@@ -22,8 +22,11 @@ extension Writer {
     /// - Parameters:
     ///   - names: the properties with edits that equal the server's value.
     ///   - edits: all properties with edits.
-    func droppable(_ names: Set<String>, of edits: Set<String>, in model: ModelSchema) -> Set<String> {
+    func droppable(
+        _ names: Set<String>, of edits: @autoclosure () -> Set<String>, in model: ModelSchema
+    ) -> Set<String> {
         guard !model.choices.isEmpty, !names.isEmpty else { return names }
+        let edits = edits()
         var names = names
         for choice in model.choices {
             let (own, links) = (model[choice.property].name, choice.links.map { model[$0].name })

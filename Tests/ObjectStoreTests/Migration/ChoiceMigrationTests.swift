@@ -147,9 +147,11 @@ import Testing
     enum Misused {
         @ModelChoice enum Twice {
             typealias Post = ChoiceMigrationTests.Misused.Post
+            /// The macro sees two names.
+            typealias Same = ChoiceMigrationTests.Misused.Post
 
             case post(Post)
-            case again(Post)
+            case again(Same)
         }
         @ModelChoice enum Inherited {
             typealias Film = ChoiceMigrationTests.Misused.Film
