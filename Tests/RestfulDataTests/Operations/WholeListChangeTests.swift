@@ -330,7 +330,7 @@ final class WholeDraft {
         #expect(try await updating(.mergePatch) == [#"PATCH /tickets {"is_read":true}"#])
         #expect(try await updating(.put) == [#"PUT /tickets {"is_read":true}"#])
         #expect(try await updating(.updateMask) == [#"PATCH /tickets?updateMask=is_read {"is_read":true}"#])
-        #expect(try await updating(.patch, isWrapped: true) == [#"PATCH /tickets {"ticket":{"is_read":true}}"#])
+        #expect(try await updating(.patch, isWrapped: true) == [#"PATCH /tickets {"whole_ticket":{"is_read":true}}"#])
     }
 
     @Test func `A format that is about one object is refused for a collection, unless the call has a body`()
