@@ -1,4 +1,4 @@
-public import ObjectStore
+import ObjectStore
 
 /// Makes an enum of models the type of a list's elements, where the list mixes models, or of a relationship to one of
 /// several models.

@@ -114,7 +114,7 @@ import Testing
         _ = try await store.main.import(
             Two.Notice.self, from: Array(#"[{"id": 1, "subject_type": "event", "subject_id": 3}]"#.utf8))
         #expect(isEdited ? notice.subject?.model === post : notice.subject?.model is Two.Event)
-        let both = try store.main.query(Two.Notice.self).where {
+        let both = store.main.query(Two.Notice.self).where {
             $0.subject.is(Two.Post.self) && $0.subject.is(Two.Event.self)
         }
         #expect(try both.count() == 0)
