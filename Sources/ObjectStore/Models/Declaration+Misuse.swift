@@ -68,6 +68,7 @@ extension Declaration {
             for each model
             """
     )
+    @_disfavoredOverload
     public static func property<C: ModelChoice>(
         _ index: Int, _ name: String, _ type: [C].Type = [C].self, default value: @autoclosure () -> [C] = [],
         _ options: RelationshipOptions = RelationshipOptions()
@@ -76,24 +77,8 @@ extension Declaration {
     }
 
     /// Explains the misuse: calling it is a compiler error.
-    @available(*, unavailable, message: "a relationship to one of several models is optional: declare it 'Choice?'")
-    public static func property<C: ModelChoice>(
-        _ index: Int, _ name: String, _ type: C.Type, _ options: RelationshipOptions = RelationshipOptions()
-    ) -> ToOneChoice<Owner, C> {
-        property(index, name, C?.self)
-    }
-
-    /// Explains the misuse: calling it is a compiler error.
-    @available(*, unavailable, message: "a relationship starts out empty: remove the default")
-    public static func property<C: ModelChoice>(
-        _ index: Int, _ name: String, _ type: C?.Type = C?.self, default value: @autoclosure () -> C?,
-        _ options: RelationshipOptions = RelationshipOptions()
-    ) -> ToOneChoice<Owner, C> {
-        property(index, name, C?.self)
-    }
-
-    /// Explains the misuse: calling it is a compiler error.
     @available(*, unavailable, message: "a relationship takes @Relationship, not @Attribute")
+    @_disfavoredOverload
     public static func property<C: ModelChoice>(
         _ index: Int, _ name: String, _ type: C?.Type, _ options: AttributeOptions
     ) -> ToOneChoice<Owner, C> {

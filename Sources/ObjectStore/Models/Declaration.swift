@@ -204,6 +204,9 @@ extension Declaration {
 
 extension Declaration {
     /// Declares a relationship to at most one object of one of several models.
+    ///
+    /// The compiler tries the other declarations of a property first, which are far more frequent.
+    @_disfavoredOverload
     public static func property<C: ModelChoice>(
         _ index: Int, _ name: String, _ type: C?.Type, _ options: RelationshipOptions = RelationshipOptions()
     ) -> ToOneChoice<Owner, C> {

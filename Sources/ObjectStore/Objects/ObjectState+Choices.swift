@@ -3,11 +3,13 @@
 
 extension ObjectState {
     /// The object that the relationship leads to, read from the file if needed; nil if there is none.
+    @_disfavoredOverload
     public func value<M: Model, C: ModelChoice>(of token: @autoclosure () -> ToOneChoice<M, C>, at index: Int) -> C? {
         value(of: token())
     }
 
     /// The object that the relationship leads to, read from the file if needed; nil if there is none.
+    @_disfavoredOverload
     public func value<M: Model, C: ModelChoice>(of token: ToOneChoice<M, C>) -> C? {
         guard let choice = property(of: token)?.choice else { return nil }
         for link in choice.links {
@@ -18,10 +20,12 @@ extension ObjectState {
     }
 
     /// The object that the relationship leads to.
+    @_disfavoredOverload
     public func value<M: Submodel, C: ModelChoice>(ofOwn token: ToOneChoice<M, C>) -> C? { value(of: token) }
 
     /// Makes the relationship lead to another object. An object of another context changes nothing, and the next `save`
     /// throws an error.
+    @_disfavoredOverload
     public func set<M: Model, C: ModelChoice>(
         _ token: @autoclosure () -> ToOneChoice<M, C>, at index: Int, to value: C?
     ) {
@@ -30,6 +34,7 @@ extension ObjectState {
 
     /// Makes the relationship lead to another object. An object of another context changes nothing, and the next `save`
     /// throws an error.
+    @_disfavoredOverload
     public func set<M: Model, C: ModelChoice>(_ token: ToOneChoice<M, C>, to value: C?) {
         context?.catchUp()
         guard let context, mayBeEdited, let index = editableIndex(of: token), let choice = current.model[index].choice
@@ -41,6 +46,7 @@ extension ObjectState {
     }
 
     /// Makes the relationship lead to another object.
+    @_disfavoredOverload
     public func set<M: Submodel, C: ModelChoice>(own token: ToOneChoice<M, C>, to value: C?) { set(token, to: value) }
 
     private func set(_ choice: Choice, to target: ObjectState?) {

@@ -19,6 +19,7 @@ public struct Relationship<Owner: Model, Value> {
 
     /// Makes a relationship to one of several models from its token; for the code that `@Model` writes.
     @_documentation(visibility: internal)
+    @_disfavoredOverload
     public init<C: ModelChoice>(of owner: Owner, _ token: ToOneChoice<Owner, C>) where Value == C? {
         self.owner = owner
         self.token = token
