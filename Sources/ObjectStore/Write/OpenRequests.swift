@@ -43,9 +43,15 @@ package struct RequestScope: Sendable {
 ///
 /// A request waits before it begins, and those in flight wait for the server alone, so no two wait for each other.
 package final class OpenRequests: Sendable {
+    private struct Waiter {
+        let number: ChangeStamp
+        let continuation: CheckedContinuation<Void, Never>
+    }
+
     private struct State {
         var scopes: [ChangeStamp: RequestScope] = [:]
-        var waiting: [ChangeStamp: [CheckedContinuation<Void, Never>]] = [:]
+        /// The tasks that wait for the end of a request.
+        var waiting: [ChangeStamp: [Waiter]] = [:]
 
         /// The oldest request that `scope` must wait for.
         func blocker(of scope: RequestScope) -> ChangeStamp? {
@@ -67,20 +73,34 @@ package final class OpenRequests: Sendable {
         }
     }
 
-    /// Waits for one request in flight that shares a fact with `scope`.
+    /// Waits until one request in flight that `scope` must wait for has ended, or the task is cancelled.
     ///
     /// - Returns: whether there was one. The objects may have changed meanwhile.
     package nonisolated(nonsending) func waitForOthers(of scope: RequestScope) async -> Bool {
         guard let blocker = state.withLock({ $0.blocker(of: scope) }) else { return false }
-        await withCheckedContinuation { continuation in
-            let isOver = state.withLock { state in
-                guard state.scopes[blocker] != nil else { return true }
-                state.waiting[blocker, default: []].append(continuation)
-                return false
+        let number = ChangeStamp.now()
+        await withTaskCancellationHandler {
+            await withCheckedContinuation { continuation in
+                // The cancellation handler takes the same lock: either it ran before, and `isCancelled` is true, or it
+                // finds the waiter.
+                let isOver = state.withLock { state in
+                    if Task.isCancelled || state.scopes[blocker] == nil { return true }
+                    state.waiting[blocker, default: []].append(Waiter(number: number, continuation: continuation))
+                    return false
+                }
+                if isOver { continuation.resume() }
             }
-            if isOver { continuation.resume() }
+        } onCancel: {
+            leave(blocker, number)?.resume()
         }
         return true
+    }
+
+    private func leave(_ blocker: ChangeStamp, _ number: ChangeStamp) -> CheckedContinuation<Void, Never>? {
+        state.withLock { state in
+            guard let index = state.waiting[blocker]?.firstIndex(where: { $0.number == number }) else { return nil }
+            return state.waiting[blocker]?.remove(at: index).continuation
+        }
     }
 
     fileprivate func end(_ number: ChangeStamp) {
@@ -88,7 +108,7 @@ package final class OpenRequests: Sendable {
             state.scopes[number] = nil
             return state.waiting.removeValue(forKey: number) ?? []
         }
-        for continuation in waiting { continuation.resume() }
+        for waiter in waiting { waiter.continuation.resume() }
     }
 }
 

@@ -309,8 +309,7 @@ package final class Underway: Sendable {
     func isSent(_ record: RecordID, since time: ChangeStamp?) -> Bool {
         state.withLock { state in
             guard let time, state.sends[record] == nil else { return state.isSent(record) }
-            if let end = state.doubtful[record] { return end > time }
-            return state.marks.hasOther(.row, of: record) && state.marks.hasOther(of: record, since: time)
+            return state.doubtful[record].map { $0 > time } ?? false || state.marks.hasOther(of: record, since: time)
         }
     }
 

@@ -8,6 +8,7 @@ extension Model {
     ///   - scope: the scope of a prepared request; nil stands for one that can't be made.
     ///   - prepare: makes the request from the present state. It runs again after each wait. Its error is thrown only if
     ///     there is nothing to wait for, since another request may create the object that is missing.
+    /// - Throws: ``StoreError/cancelled`` in ``APIError/store(_:)`` if the task is cancelled during a wait.
     nonisolated(nonsending) func begin<Prepared>(
         in context: ObjectContext, scope: (Prepared?) -> RequestScope, _ prepare: () throws(APIError) -> Prepared
     ) async throws(APIError) -> (prepared: Prepared, request: OpenRequest) {
@@ -15,6 +16,7 @@ extension Model {
             let prepared = Result { () throws(APIError) in try prepare() }
             let scope = scope(try? prepared.get())
             if await context.underway.requests.waitForOthers(of: scope) {
+                guard !Task.isCancelled else { throw .store(.cancelled) }
                 await context.finishSaves()
                 _ = try liveContext()
                 continue
@@ -27,6 +29,9 @@ extension Model {
 }
 
 extension Outgoing {
+    /// The scope of the request about the object.
+    ///
+    /// - Parameter list: the list that the object joins by the same request.
     func scope(of object: ObjectState, joining list: ListOwner?, in context: ObjectContext) -> RequestScope {
         let sent = inBody + confirmed.filter { $0.link != nil && object.model.hasInURL($0) }
         let edited = sent.filter { atRisk.contains($0.index) }

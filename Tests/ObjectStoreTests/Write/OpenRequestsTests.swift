@@ -56,6 +56,16 @@ import Testing
         #expect(requests.begin(second) != nil)
     }
 
+    @Test func `A cancelled task stops waiting for a request in flight`() async {
+        let requests = OpenRequests()
+        let scope = RequestScope(item, changesSubject: true)
+        let open = requests.begin(scope)
+        let waiting = Task { await requests.waitForOthers(of: scope) }
+        waiting.cancel()
+        #expect(await waiting.value)
+        #expect(requests.begin(scope) == nil && open != nil)
+    }
+
     @Test func `A request that is released without an end no longer holds others up`() async {
         let requests = OpenRequests()
         let scope = RequestScope(item, changesSubject: true)

@@ -175,6 +175,21 @@ import Testing
         #expect(badge.pins == [pin] && other.pins.isEmpty)
     }
 
+    @Test func `A save that waits ends when its task is cancelled, and keeps its edits`() async throws {
+        let wearer = try await store.imported(Wearer.self, #"{"id": 1, "badge_id": null}"#)
+        let badge = Badge(in: store.main)
+        wearer.badge = badge
+        let creation = Task { try await badge.create() }
+        await held.wait(for: 1)
+        let saving = Task { await failure { try await wearer.save() } }
+        saving.cancel()
+        #expect(await saving.value?.isCancellation == true)
+        #expect(held.log.count == 1 && wearer.unsentProperties == ["badge"])
+        held.answer(0, .json(#"{"id": 7}"#, status: 201))
+        try await creation.value
+        #expect(wearer.badge?.identifier == 7 && wearer.unsentProperties == ["badge"])
+    }
+
     @Test func `Two members of one list are created at the same time`() async throws {
         let badge = try await store.imported(Badge.self, #"{"id": 5, "name": "star"}"#)
         let (first, second) = (Pin(in: store.main), Pin(in: store.main))

@@ -22,6 +22,9 @@ extension ObjectContext {
             naming: named(by: state, sent))
     }
 
+    /// The scope of a request that adds a member to a list, or removes it.
+    ///
+    /// - Parameter isWhole: whether the request sends all properties of the member.
     package func scope(
         of member: ObjectState, inListOf owner: ListOwner, sendingWhole isWhole: Bool = false
     ) -> RequestScope {
