@@ -12,7 +12,7 @@ extension Model {
     /// are stored in the same transaction as the reply. Write-only attributes are forgotten once the server has them.
     ///
     /// This waits for requests in flight about this object, and for those that create, delete or rename an object that
-    /// this one links to. So you can create an owner and its members at the same time.
+    /// this one links to. So you can create a member while the creation of its owner is in flight.
     ///
     /// If the server has created the object but storing the reply fails (``APIError/unstored(_:_:)``), the reply is
     /// kept as long as the store is open. The next call stores it and sends nothing. Edits made meanwhile stay pending.
