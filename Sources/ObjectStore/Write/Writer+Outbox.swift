@@ -258,6 +258,7 @@ extension Writer {
         _ selection: EditSelection, of record: RecordID, _ progress: inout WriteProgress
     ) throws {
         let (table, model) = (statements[record.table], schema[record.table])
+        let selection = EditSelection(names: selection.names.map(model.factNames), stamps: selection.stamps)
         let unsent = try table.unsentChanges(of: record.row)
         var values: [(column: Column, value: StoredValue)] = []
         var rest = unsent

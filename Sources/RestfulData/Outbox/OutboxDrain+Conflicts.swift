@@ -138,7 +138,7 @@ extension OutboxDrain {
     ) async -> Decision {
         let client = server.trip.client
         if side.isOutdated(by: server.values, versions, besides: client.conditionalWrites(of: side.model)) {
-            return await Decision(client.conflictPolicy(of: side.model), versions)
+            return await Decision(client.conflictPolicy(of: side.model), versions, sent: conflict.base.names)
         }
         // If the versions are equal, 409 refuses the change itself.
         return conflict.reply?.status == 409 ? .ask : .takeBack([])
@@ -217,8 +217,9 @@ private enum Decision: Equatable {
     case takeBack(Set<String>)
     case merge(PropertyValues)
 
-    init(_ policy: ConflictPolicy, _ versions: ConflictVersions) async {
-        let all = versions.isDeletion ? versions.contested.union(versions.local.names) : versions.local.names
+    /// - Parameter sent: the names of the attributes and links that were sent. The server's version may lack some.
+    init(_ policy: ConflictPolicy, _ versions: ConflictVersions, sent: Set<String>) async {
+        let all = versions.isDeletion ? versions.contested.union(versions.local.names) : sent
         switch policy {
         case .ask: self = .ask
         case .serverWins: self = .takeBack(all)
@@ -228,7 +229,7 @@ private enum Decision: Equatable {
                 self = .takeBack([])
                 return
             }
-            self = await Decision(otherwise, versions)
+            self = await Decision(otherwise, versions, sent: sent)
             // The fallback policy applies to contested properties only.
             if case .takeBack(let names) = self, !names.isEmpty { self = .takeBack(versions.contested) }
         case .decide(let decide):

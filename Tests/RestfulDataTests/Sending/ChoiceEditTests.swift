@@ -325,6 +325,45 @@ import Testing
         #expect(try setting.text == "event 3" && setting.notice.unsentProperties == [] && setting.isConsistent())
     }
 
+    // MARK: Conflicts
+
+    /// A service that refuses changes, with another version of the notice.
+    private func refusingService() throws -> Service {
+        var conventions = APIConventions.default
+        (conventions.conditionalWrites, conventions.conflicts) = (.entityTags, .serverWins)
+        return try Service(
+            Self.models, conventions: conventions,
+            stub: StubTransport { request in
+                request.method == .get
+                    ? .json(#"{"id": 1, "text": "theirs", "subject_type": "event", "subject_id": 9}"#) : .status(412)
+            })
+    }
+
+    @Test func `With serverWins, a refused edit gives way to the server's object`() async throws {
+        let service = try refusingService()
+        let setting = try await setting(service.store, "post 1")
+        try setting.set("event 2")
+        try await setting.notice.save(.queued)
+        #expect(await service.store.outbox.drain().takenBack == 1)
+        #expect(service.stub.log.count == 2 && setting.notice.text == "theirs")
+        #expect(try setting.text == "event 9" && setting.isConsistent())
+        #expect(try setting.notice.unsentProperties == [] && setting.context.unsent().isEmpty)
+    }
+
+    @Test func `With serverWins, a fetched conflict discards the relationship's edit as a whole`() async throws {
+        let service = try refusingService()
+        let setting = try await setting(service.store, "post 1")
+        try setting.set("event 2")
+        setting.notice.text = "mine"
+        try await setting.notice.save(.queued)
+        // The fetch brings another text, so the outbox finds the conflict before it sends the edits.
+        _ = try await setting.store.imported(Notice.self, #"{"id": 1, "text": "theirs"}"#)
+        #expect(await service.store.outbox.drain().takenBack == 1)
+        #expect(service.stub.log == ["GET /notices/1"] && setting.notice.text == "theirs")
+        #expect(try setting.text == "event 9" && setting.isConsistent())
+        #expect(try setting.notice.unsentProperties == [] && setting.context.unsent().isEmpty)
+    }
+
     // MARK: Targets
 
     @Test func `The relationship is nil once its target is deleted, and is not sent as none`() async throws {
