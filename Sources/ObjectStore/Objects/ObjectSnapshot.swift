@@ -104,7 +104,8 @@ extension Model {
         if version == .server, context.underway.isSent(state.record) {
             let server = LastSaid(of: state)
             var values = PropertyMap<StoredValue>()
-            for property in state.unsentProperties where property.column != nil {
+            let facts = state.unsentProperties.flatMap { state.model.facts(of: $0) }
+            for property in facts where property.column != nil {
                 values[property.index] = server.lastValue(property)
             }
             var batch = WriteBatch()

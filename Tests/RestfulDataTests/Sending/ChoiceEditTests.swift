@@ -249,6 +249,20 @@ import Testing
         #expect(try setting.text == "post 1" && setting.isConsistent())
     }
 
+    @Test func `A rollback to the server's version during a request sets the object back`() async throws {
+        let transport = HeldTransport()
+        let setting = try await setting(Store.held(by: transport, Self.models), "post 1")
+        try setting.set("event 2")
+        try await setting.context.save()
+        let request = Task { try await setting.notice.save() }
+        await transport.wait(for: 1)
+        try await setting.notice.rollback(to: .server)
+        #expect(try setting.text == "post 1" && setting.isConsistent())
+        transport.answer(0, .status(204))
+        try await request.value
+        #expect(setting.text == "post 1" && setting.notice.unsentProperties == ["subject"])
+    }
+
     // MARK: Two contexts
 
     @Test(arguments: bases, edits)
