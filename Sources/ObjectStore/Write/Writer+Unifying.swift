@@ -351,7 +351,7 @@ extension Writer {
                 values.append((column, lost))
                 if column.target != nil { try statements.deletePendingLinks(of: target, by: property.index) }
             } else if column.target != nil || property.choice != nil, kept.isNull, !lost.isNull,
-                try !leadsElsewhere(property.index, of: target)
+                try !hasChosen(property.index, of: target)
             {
                 values.append((column, lost))
             }
@@ -370,11 +370,13 @@ extension Writer {
         try table.update(values, in: survivor)
     }
 
-    /// Whether another hidden link of the relationship has a target.
-    private func leadsElsewhere(_ link: PropertyIndex, of record: RecordID) throws -> Bool {
+    /// Whether a relationship to one of several models has a value: a model's name, or the target of a hidden link.
+    ///
+    /// - Parameter property: the relationship, or one of its hidden links.
+    private func hasChosen(_ property: PropertyIndex, of record: RecordID) throws -> Bool {
         let model = schema[record.table]
-        guard let choice = model.choice(with: link) else { return false }
-        return try choice.links.contains { other in
+        guard let choice = model.choice(with: property) else { return false }
+        return try choice.members.contains { other in
             try model.column(of: other).map { try !statements[record.table].value(of: $0, in: record.row).isNull }
                 ?? false
         }

@@ -137,4 +137,24 @@ import Testing
         #expect(ticket.title == "B" && ticket.number == 7 && ticket.project?.identifier == 2)
         #expect(try store.main.query(Ticket.self).count() == 1)
     }
+
+    @Test func `A unified row doesn't mix its link to one of several models with the duplicate's`() async throws {
+        let store = try Store(of: ChoiceMigrationTests.Two.models)
+        try await store.main.take(ChoiceMigrationTests.Two.Post.self, #"{"id": 1}"#)
+        // The first notice's link waits for its event.
+        let notices = try await store.main.take(
+            ChoiceMigrationTests.Two.Notice.self,
+            #"""
+            [{"id": 1, "subject_type": "event", "subject_id": 50}, {"id": 2, "subject_type": "post", "subject_id": 1}]
+            """#
+        ).objects
+        let records = notices.map(\._object.record)
+        try await store.file.write { writer -> (Void, ChangeSet) in
+            var progress = WriteProgress(after: ChangeSet(writer.schema))
+            try writer.unify(records[1], with: records[0].row, &progress)
+            return ((), progress.changes)
+        }
+        let event = try await store.main.take(ChoiceMigrationTests.Two.Event.self, #"{"id": 50}"#).objects[0]
+        #expect(notices[0].subject?.model === event)
+    }
 }
