@@ -14,8 +14,10 @@ extension OutboundObject {
             row.linkedRow(model[link]).map { (link: model[link], row: $0) }
         }
         guard let target = targets.first else {
-            // The server's object is of a model that the store lacks. It is not sent as none.
-            guard row.storedValue(property).isNull else { return }
+            // The server's object is of a model that the store lacks, or was deleted here. It is not sent as none. An
+            // edit to an object that was deleted since is.
+            let isNone = row.storedValue(property).isNull
+            guard isNone || row.unsentProperties.contains(where: { $0.index == property.index }) else { return }
             return put(nil, of: choice, as: property)
         }
         let identity = try value(of: target.link, to: target.row, as: .identities)

@@ -392,6 +392,21 @@ import Testing
         #expect(setting.text == "event 2" && service.stub.log.count == 1)
     }
 
+    @Test(arguments: ["nil", "event 5"])
+    func `An edit to an object that is deleted before it is sent is sent as none`(base: String) async throws {
+        let service = try service()
+        let setting = try await setting(service.store, base)
+        let post = Post(in: setting.context)
+        setting.notice.subject = .post(post)
+        try await setting.context.save()
+        setting.context.delete(post)
+        try await setting.context.save()
+        #expect(setting.text == "nil" && setting.notice.unsentProperties == ["subject"])
+        try await setting.notice.save()
+        #expect(service.stub.log == [#"PATCH /notices/1 {"subject_type":null,"subject_id":null}"#])
+        #expect(try setting.notice.unsentProperties == [] && setting.context.unsent().isEmpty)
+    }
+
     @Test func `An edit replaces a link that waits for its target`() async throws {
         let service = try service()
         let setting = try await setting(service.store, "event 50")
