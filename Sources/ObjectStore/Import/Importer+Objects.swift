@@ -171,6 +171,10 @@ extension Importer {
                 try readWithInner(&reader, at: node, of: object) { (importer, reader) throws in
                     try importer.readListObjects(&reader, property, of: object)
                 }
+            case .choiceAndNested(let property, let node):
+                try readWithInner(&reader, at: node, of: object) { (importer, reader) throws in
+                    try importer.noteChoice(&reader, of: property, as: .object, in: object)
+                }
             }
         } while try reader.continueObject()
     }
@@ -275,7 +279,8 @@ extension Importer {
         let (plan, frame) = (object.plan, object.frame)
         for action in plan.nodes[node].actions {
             switch action {
-            case .attribute(let column), .attributeAndNested(let column, _), .attributeAndIdentities(let column, _):
+            case .attribute(let column), .attributeAndNested(let column, _), .attributeAndIdentities(let column, _),
+                .attributeAndChoice(let column, _, _):
                 guard !frame.has(column), !plan.identity.contains(column), !plan[column].isIgnored else { continue }
                 readNull(column, of: object)
             default: break
@@ -508,7 +513,7 @@ extension Importer {
                     scan.identity[column] = slot
                 }
             case .nested(let inner), .linkAndNested(_, let inner), .attributeAndNested(_, let inner),
-                .listAndNested(_, let inner):
+                .listAndNested(_, let inner), .choiceAndNested(_, let inner):
                 if try reader.peekKind() != .object {
                     _ = try reader.skipValue()
                 } else if try self.scan(&reader, for: &scan, at: family.scanned[inner], of: plan) {

@@ -418,7 +418,7 @@ extension Importer {
             where plan.model.column(of: property).map({ plan.identity.contains($0.index) }) == true:
                 try readLater(&reader, property, isIdentity: true, of: object)
             case .nested(let node), .linkAndNested(_, let node), .attributeAndNested(_, let node),
-                .listAndNested(_, let node):
+                .listAndNested(_, let node), .choiceAndNested(_, let node):
                 if try reader.peekKind() == .object {
                     try readIdentityKeys(&reader, of: object, at: plan.nodes[node])
                 } else {

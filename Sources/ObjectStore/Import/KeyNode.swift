@@ -50,6 +50,7 @@ struct ListSigned: Equatable {
         case linkAndNested(LinkField, node: Int)
         case attributeAndNested(ColumnIndex, node: Int)
         case listAndNested(PropertyIndex, node: Int)
+        case choiceAndNested(PropertyIndex, node: Int)
         case tombstone
         /// A paging sign next to a list, or around it.
         case pageSign(PageSigns.Key, of: ListSigned)
@@ -78,7 +79,7 @@ struct ListSigned: Equatable {
         var node: Int? {
             switch self {
             case .nested(let node), .linkAndNested(_, let node), .attributeAndNested(_, let node),
-                .listAndNested(_, let node):
+                .listAndNested(_, let node), .choiceAndNested(_, let node):
                 node
             default: nil
             }
@@ -89,6 +90,7 @@ struct ListSigned: Equatable {
             case .link(let link): .linkAndNested(link, node: node)
             case .attribute(let column): .attributeAndNested(column, node: node)
             case .list(let property): .listAndNested(property, node: node)
+            case .choice(let property, .object): .choiceAndNested(property, node: node)
             default: self
             }
         }

@@ -162,7 +162,8 @@ package struct ObjectReader: ~Copyable {
                 try readTargets(&reader, keys.model[link.property], into: &values)
             case .list(let property), .listIdentities(let property), .linkages(let property):
                 try readTargets(&reader, keys.model[property], into: &values)
-            case .nested(let inner): try readNested(&reader, keys, node: inner, into: &values)
+            case .nested(let inner), .choiceAndNested(_, let inner):
+                try readNested(&reader, keys, node: inner, into: &values)
             case .linkAndNested(let link, let inner):
                 var again = reader
                 if wanted?.contains(link.property) != false {
@@ -189,7 +190,7 @@ package struct ObjectReader: ~Copyable {
         case .attributeAndIdentities(let column, let relationship):
             wanted.contains(model[column].property) || wanted.contains(relationship)
         case .link(let link), .linkIdentity(let link), .linkage(let link): wanted.contains(link.property)
-        case .nested, .attributeAndNested, .linkAndNested, .listAndNested: true
+        case .nested, .attributeAndNested, .linkAndNested, .listAndNested, .choiceAndNested: true
         default: false
         }
     }

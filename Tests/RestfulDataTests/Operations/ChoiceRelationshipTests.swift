@@ -63,8 +63,15 @@ import Testing
         var thing: Kind?
     }
 
+    /// Attributes have values within the relationship's own key.
+    @Model("/alerts") final class Alert {
+        var identifier: Int?
+        var subject: Subject?
+        @Attribute("subject.title", access: .readOnly) var title: String?
+    }
+
     private static let models: [any Model.Type] = [
-        Post.self, Event.self, Notice.self, Mark.self, Share.self, Vote.self, Pin.self,
+        Post.self, Event.self, Notice.self, Mark.self, Share.self, Vote.self, Pin.self, Alert.self,
     ]
 
     private func service(
@@ -143,6 +150,15 @@ import Testing
             return
         }
         #expect(event.place == "here")
+    }
+
+    @Test func `Attributes may have key paths into the object`() async throws {
+        let service = try service()
+        let alert = try await service.imported(
+            Alert.self, #"{"id": 1, "subject": {"type": "post", "id": 7, "title": "a"}}"#)
+        #expect(alert.title == "a" && alert.subject?.model === (try service.main.find(Post.self, 7)))
+        _ = try await service.imported(Alert.self, #"{"id": 1, "subject": null}"#)
+        #expect(alert.title == nil && alert.subject == nil)
     }
 
     @Test func `Attributes may have the keys of the pair, and are read-only then`() async throws {
