@@ -458,7 +458,7 @@ struct KeyNodeCompiler {
                 // `id` and `type` belong to the resource itself.
                 case .attributes: property.documentPath[0] == "attributes" ? .loose(property.index) : nil
                 case .relationships:
-                    property.target == nil || property.jsonPath.count > 1
+                    property.documentPath[0] != "relationships" || property.jsonPath.count > 1
                         ? nil : children[property.jsonPath[0]].map { .nested(node: $0) }
                 }
             return action.map { KeyNode.Loose(action: $0, property: property.index) }

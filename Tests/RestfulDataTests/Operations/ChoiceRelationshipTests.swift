@@ -310,6 +310,16 @@ import Testing
             ])
     }
 
+    @Test func `A resource's linkage may have another spelling of the key`() async throws {
+        let body = """
+            {"data": {"type": "notices", "id": "1", "attributes": {"text": "n"},
+              "relationships": {"Subject": {"data": {"type": "posts", "id": "7"}}}}}
+            """
+        let service = try Service(Self.models, conventions: .jsonAPI, stub: StubTransport { _ in .json(body) })
+        let notice = try await Notice.fetch("/notices/1", in: service.main)
+        #expect(notice.$subject.identity?.text == "7" && notice.$subject.typeName == "posts")
+    }
+
     // MARK: Descriptions
 
     @Test func `An explanation and a mirror show one relationship`() async throws {
