@@ -81,14 +81,16 @@ extension Importer {
     ) throws {
         let types = object.plan.types(of: choice)
         let beside = try values.typeName().map { try typeName(ofNext: $0, at: []) } ?? nil
-        guard let types, let name = try typeName(ofNext: reader, at: types.path[...]) ?? beside else {
+        let own = try types.map { try typeName(ofNext: reader, at: $0.path[...]) } ?? nil
+        let names = [own, beside].compactMap(\.self)
+        guard let types, let first = names.first else {
             let key = types?.path.joined(separator: ".") ?? choice.choices.key
             return noteUnread(
                 choice, of: object, expected: "an object with its model at \"\(key)\"", found: "an object")
         }
-        guard let (link, expected) = types.link(for: name) else {
-            return leaveUnknown(name, choice, of: object)
-        }
+        // The object may have a type of its own under that key, which is no model's name.
+        let found = names.compactMap { name in types.link(for: name).map { (name: name, $0.link, $0.expected) } }
+        guard let (name, link, expected) = found.first else { return leaveUnknown(first, choice, of: object) }
         let target = try plan(expected.table)
         var reader = reader
         if object.plan.model.isInDocument(choice) {

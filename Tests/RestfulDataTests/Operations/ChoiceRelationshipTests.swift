@@ -131,6 +131,15 @@ import Testing
         #expect(notice.subject == nil && notice.$subject.identity == nil)
     }
 
+    @Test(arguments: [#""type": "question", "#, ""])
+    func `A type beside the object counts if the object's own is no model's name`(_ own: String) async throws {
+        let service = try service()
+        let notice = try await notice(
+            service, #""subject_type": "Post", "subject": {\#(own)"id": 7, "title": "a"}"#)
+        let post = try #require(try service.main.find(Post.self, 7))
+        #expect(notice.subject?.model === post && post.title == "a" && notice.$subject.typeName == "Post")
+    }
+
     @Test func `The keys of the pair are chosen by the relationship`() async throws {
         let service = try service()
         let mark = try await service.imported(Mark.self, #"{"id": 1, "content_type": "post", "object_id": 7}"#)
