@@ -24,7 +24,10 @@ public final class ObjectDraft<M: Model>: Identifiable {
     /// The error of the last ``save(_:)``; nil if it succeeded, or before the first one.
     public private(set) var error: APIError?
     /// Whether a ``save(_:)`` is in progress, for example to disable its button.
-    public private(set) var isSaving = false
+    public var isSaving: Bool { saveCount > 0 }
+
+    /// The number of saves in progress.
+    private var saveCount = 0
 
     fileprivate init(_ object: M, in draft: Draft) { (self.object, self.draft) = (object, draft) }
 
@@ -39,8 +42,8 @@ public final class ObjectDraft<M: Model>: Identifiable {
     /// - Parameter timing: nil for the store's own (``StoreOptions/writes``).
     /// - Throws: ``APIError``, as ``Model/save(_:)``.
     public nonisolated(nonsending) func save(_ timing: WriteTiming? = nil) async throws(APIError) {
-        isSaving = true
-        defer { isSaving = false }
+        saveCount += 1
+        defer { saveCount -= 1 }
         do throws(APIError) {
             try await object.save(timing ?? draft.context.file.writes)
             error = nil

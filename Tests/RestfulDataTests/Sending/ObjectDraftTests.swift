@@ -1,5 +1,6 @@
 import RestfulData
 import RestfulDataTesting
+import TestSupport
 import Testing
 
 /// A form's draft of one object, with the error of its last save.
@@ -88,6 +89,25 @@ import Testing
         form.object.title = "new"
         try await form.save()
         #expect(stub.log.isEmpty && store.main.outboxCount == 1)
+    }
+
+    @Test func `A form is saving until the last of several saves ends`() async throws {
+        let transport = HeldTransport()
+        let store = try Store.held(by: transport)
+        let form = try store.main.draft(of: try await store.imported(Post.self, #"{"id": 1, "title": "old"}"#))
+        form.object.title = "new"
+        let first = Task { try await form.save() }
+        await transport.wait(for: 1)
+        form.object.title = "newer"
+        let second = Task { try await form.save() }
+        await giveWay()
+        transport.answer(0, .status(204))
+        try await first.value
+        await transport.wait(for: 2)
+        #expect(form.isSaving)
+        transport.answer(1, .status(204))
+        try await second.value
+        #expect(!form.isSaving)
     }
 
     // MARK: Missing objects
