@@ -52,7 +52,15 @@ package enum UserText {
     /// A server's message without the white space around it; nil if it is empty, or has a URL.
     package static func shown(_ message: String) -> String? {
         let text = message.trimmingCharacters(in: .whitespacesAndNewlines)
-        return text.isEmpty || text.contains("://") ? nil : text
+        return text.isEmpty || hasURL(text) ? nil : text
+    }
+
+    /// Whether a text has a URL, or a relative one with a query, which may have secrets.
+    private static func hasURL(_ text: String) -> Bool {
+        text.split(whereSeparator: \.isWhitespace).contains { word in
+            let word = word.lowercased()
+            return word.contains("://") || word.contains("www.") || (word.contains("?") && word.contains("="))
+        }
     }
 
     /// A text followed by sentences: on the same line if there is one, otherwise on lines of their own. Nil without

@@ -307,6 +307,8 @@ import Testing
         ("title", "This field is required.", "Title: This field is required."),
         ("title", "Title is taken", "Title is taken"), ("title", "", "Title isn't accepted"),
         ("title", "see https://example.com", "Title isn't accepted"), ("title", "太长", "Title: 太长"),
+        ("title", "see www.example.com/titles", "Title isn't accepted"),
+        ("title", "Not allowed: /posts/1?token=secret", "Title isn't accepted"),
         ("first_name", "is taken", "First name is taken"),
     ])
     func `A message about a property is a sentence`(property: String, message: String, sentence: String) {
