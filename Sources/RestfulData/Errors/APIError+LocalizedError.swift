@@ -99,7 +99,8 @@ extension ReplyError: LocalizedError {
     private static func advice(toWait wait: Duration) -> String {
         let seconds = max(wait.components.seconds, 1)
         if seconds < 120 { return seconds == 1 ? "Try again in a second." : "Try again in \(seconds) seconds." }
-        return seconds < 7200 ? "Try again in \(seconds / 60) minutes." : UserText.tryLater
+        // Rounded up, since the server refuses earlier requests.
+        return seconds < 7200 ? "Try again in \((seconds + 59) / 60) minutes." : UserText.tryLater
     }
 }
 

@@ -290,7 +290,7 @@ import Testing
     @MainActor @Test func `The time that a server demands is a part of the advice`() async throws {
         for (seconds, advice) in [
             ("1", "Try again in a second."), ("30", "Try again in 30 seconds."), ("600", "Try again in 10 minutes."),
-            ("90000", Self.later),
+            ("150", "Try again in 3 minutes."), ("90000", Self.later),
         ] {
             let error = try await error(status: 503, "{}", headerFields: [.retryAfter: seconds])
             #expect(error?.recoverySuggestion == advice)
