@@ -71,6 +71,9 @@ struct FieldNames: Sendable {
             if let match = model.names?.inbound.match(path: Array(keys[..<count])) {
                 return (model.properties[match.property], count)
             }
+            if let property = model.declared.first(where: { $0.isChoice(withKey: Array(keys[..<count])) }) {
+                return (property, count)
+            }
         }
         guard let key = keys.first else { return nil }
         let suffix = "_attributes"
@@ -145,5 +148,12 @@ struct FieldNames: Sendable {
     private static func component(of text: String) -> Component {
         if let index = Int(text), index >= 0 { return .index(index) }
         return .key(text)
+    }
+}
+
+extension Property {
+    /// Whether it is a relationship to one of several models with its type or identity at a key path: `subject_id`.
+    fileprivate func isChoice(withKey path: [String]) -> Bool {
+        choice.map { $0.typePath == path || $0.identityPath == path } ?? false
     }
 }

@@ -250,6 +250,16 @@ import Testing
         #expect(try service.stub.log.count == 4 && service.main.unsent().isEmpty)
     }
 
+    @Test(arguments: ["subject", "subject_id", "subject_type"])
+    func `The server's messages about a key of the relationship are about the property`(_ key: String) async throws {
+        let service = try Service(
+            Self.models, stub: StubTransport { _ in .json("{\"errors\": {\"\(key)\": [\"is gone\"]}}", status: 422) })
+        let notice = try await notice(service, #""subject": {"type": "post", "id": 7}"#)
+        notice.subject = nil
+        let error = await failure { try await notice.save() }
+        #expect(error?.messages(for: Notice.properties.subject) == ["is gone"])
+    }
+
     @Test func `A relationship that is sent under its own key is an object with type and identity`() async throws {
         let service = try service()
         let share = try await service.imported(
