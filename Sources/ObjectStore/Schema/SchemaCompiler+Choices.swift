@@ -43,13 +43,13 @@ extension SchemaCompiler {
     }
 
     /// Attributes that share a key with a relationship to one of several models are read-only where that is sent by
-    /// these keys.
+    /// these keys. A JSON:API resource sends linkage instead.
     func leavingKeys(to choices: some Collection<Choice>, among properties: [Property]) -> [Property] {
         let sent = choices.filter { $0.options.sentAs == .identities }
         guard !sent.isEmpty else { return properties }
         return properties.map { property in
             guard case .attribute(let kind, let value, var options) = property.kind, property.choice == nil,
-                options.access != .writeOnly,
+                property.resourcePath == nil, options.access != .writeOnly,
                 sent.contains(where: { [$0.typePath, $0.identityPath].contains(property.jsonPath) })
             else { return property }
             var property = property

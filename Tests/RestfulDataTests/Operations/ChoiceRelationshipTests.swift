@@ -181,6 +181,14 @@ import Testing
         #expect(service.stub.log == [#"PATCH /votes/1 {"subject_type":"happening","subject_id":8}"#])
     }
 
+    @Test func `Attributes with the keys of the pair can be edited where linkage is sent`() async throws {
+        let body = #"{"data": {"type": "votes", "id": "1"}}"#
+        let service = try Service(Self.models, conventions: .jsonAPI, stub: StubTransport { _ in .json(body) })
+        let vote = try await Vote.fetch("/votes/1", in: service.main)
+        vote.subjectType = "post"
+        #expect(vote.subjectType == "post" && vote.unsentProperties == ["subjectType"])
+    }
+
     // MARK: What can't be read
 
     @Test(arguments: [
