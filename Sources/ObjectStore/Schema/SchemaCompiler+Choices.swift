@@ -4,9 +4,7 @@ import Conventions
 
 extension SchemaCompiler {
     /// The relationships among a model's properties.
-    func choices(
-        among properties: [PropertyDescription], at table: TableID, _ names: AttributeNames?
-    ) -> [PropertyIndex: Choice] {
+    func choices(among properties: [PropertyDescription], at table: TableID) -> [PropertyIndex: Choice] {
         var found: [PropertyIndex: Choice] = [:]
         for property in properties {
             guard let declared = property.choice else { continue }

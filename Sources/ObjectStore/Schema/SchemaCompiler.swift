@@ -93,7 +93,7 @@ struct SchemaCompiler {
         let names = family.classes.indices.map { attributeNames(of: SubmodelIndex($0), in: family) }
         let isInDocuments = style(of: table).document == .jsonAPI && !description.options.embedded
         var columns: [Column] = []
-        let choices = choices(among: description.properties, at: table, names[0])
+        let choices = choices(among: description.properties, at: table)
         var properties = description.properties.map { property in
             var property = compile(
                 Declared(property: property, table: table),
