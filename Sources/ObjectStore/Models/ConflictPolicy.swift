@@ -38,7 +38,8 @@ public enum ConflictPolicy: Sendable {
 /// The three versions of an object in a conflict.
 ///
 /// They have the attributes and links that were sent; for a deletion, all attributes. Lists are left out, since
-/// additions and removals apply to the server's list.
+/// additions and removals apply to the server's list. Relationships to one of several models are left out, too: their
+/// edits are kept or discarded with the version, and ``ConflictPolicy/byProperty(otherwise:)`` keeps them.
 public struct ConflictVersions: Sendable, Hashable {
     /// The version that the edits were made on.
     public let base: PropertyValues
