@@ -72,6 +72,7 @@ struct ListSigned: Equatable {
             case .attribute(let column), .attributeAndNested(let column, _): column == property.column
             case .link(let link), .linkAndNested(let link, _): link.property == property.index
             case .list(let list), .listAndNested(let list, _): list == property.index
+            case .choice(let choice, .object), .choiceAndNested(let choice, _): choice == property.index
             default: false
             }
         }

@@ -42,6 +42,12 @@ import Testing
         @Relationship(sentAs: .never) var origin: Subject?
     }
 
+    /// Its key has several spellings.
+    @Model("/mentions") final class Mention {
+        var identifier: Int?
+        @Relationship(sentAs: .identitiesByName) var lastSubject: Subject?
+    }
+
     /// The pair's keys are attributes, too.
     @Model("/votes") final class Vote {
         var identifier: Int?
@@ -72,6 +78,7 @@ import Testing
 
     private static let models: [any Model.Type] = [
         Post.self, Event.self, Notice.self, Mark.self, Share.self, Vote.self, Pin.self, Alert.self,
+        Mention.self,
     ]
 
     private func service(
@@ -284,6 +291,17 @@ import Testing
             service.stub.log == [
                 #"PATCH /shares/1 {"item":{"type":"happening","id":8}}"#, #"PATCH /shares/1 {"item":null}"#,
             ])
+    }
+
+    @Test func `A relationship is sent under the last spelling of its own key`() async throws {
+        let service = try service()
+        for key in ["lastSubject", "last_subject"] {
+            let mention = try await service.imported(
+                Mention.self, #"{"id": 1, "\#(key)": {"type": "post", "id": 7}}"#)
+            mention.lastSubject = nil
+            try await mention.save()
+            #expect(service.stub.log.last == #"PATCH /mentions/1 {"\#(key)":null}"#)
+        }
     }
 
     @Test func `An object that the server doesn't know can't be named`() async throws {
