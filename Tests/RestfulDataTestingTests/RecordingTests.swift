@@ -270,6 +270,24 @@ import Testing
         }
     }
 
+    @Test func `Secret objects of cut and divided JSON stay out of a recording`() async throws {
+        let texts = [
+            (#"{"id": 1, "credentials": {"pin": "s3cr"#, #"{"id": 1, "credentials": "REDACTED""#),
+            (#"{"codes": {"code": [{"a": "s3\"}]cret"}], "id": 1}, "#, #"{"codes": {"code": "REDACTED", "id": 1}, "#),
+            (
+                "data: {\"session\": {\ndata: \"id\": \"s3cret\"},\ndata: \"a\": {\"b\": 1}}\n\n",
+                "data: {\"session\": \"REDACTED\",\ndata: \"a\": {\"b\": 1}}\n\n"
+            ),
+        ]
+        for (text, kept) in texts {
+            let recorder = RecordingTransport(StubTransport { _ in .events(text) })
+            let request = try APIRequest(.get, "https://api.example.com/events")
+            _ = try await recorder.send(request)
+            let reply = try await ReplayTransport(har: recorder.har).send(request)
+            #expect(String(decoding: reply.body, as: UTF8.self) == kept)
+        }
+    }
+
     @Test func `A request matches the recording of another tool, which has its secrets`() async throws {
         let har = #"""
             {"log": {"version": "1.2", "creator": {"name": "Browser", "version": "9"}, "entries": [

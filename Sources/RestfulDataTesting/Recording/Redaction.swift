@@ -142,13 +142,48 @@ public struct Redaction: Sendable {
         }
     }
 
-    /// Redacts JSON members in a text that isn't JSON as a whole, such as events, lines of JSON, or half a body.
+    /// Redacts JSON members in half a body, and in events whose JSON has several lines.
     private func members(_ text: String) -> String {
-        let member = #/"(?<name>[^"\\]*)"(?<colon>\s*:\s*)(?<value>"(?:[^"\\]|\\.)*"?|[^\s",:{}\[\]]+)/#
-        return text.replacing(member) { match in
-            guard isSecret(key: String(match.name)), match.value != "null" else { return String(match.output.0) }
-            return "\"\(match.name)\"\(match.colon)\"\(Self.mark)\""
+        let key = #/"(?<name>[^"\\]*)"\s*:\s*/#
+        var (result, rest) = ("", text[...])
+        while let found = rest.firstMatch(of: key) {
+            let isHidden = isSecret(key: String(found.name))
+            let start = found.range.upperBound
+            let end = Self.endOfValue(in: rest[start...], includingNested: isHidden)
+            let value = String(rest[start..<end])
+            result += rest[..<start]
+            result += isHidden && !value.isEmpty && value != "null" ? "\"\(Self.mark)\"" : value
+            rest = rest[end...]
         }
+        return result + rest
+    }
+
+    /// The end of the JSON value at the start of a text.
+    private static func endOfValue(in text: Substring, includingNested: Bool) -> Substring.Index {
+        guard let first = text.first else { return text.startIndex }
+        if first == "\"" { return endOfString(in: text) }
+        guard includingNested, "{[".contains(first) else {
+            return text.firstIndex { $0.isWhitespace || "\",:{}[]".contains($0) } ?? text.endIndex
+        }
+        var (depth, index) = (0, text.startIndex)
+        while index < text.endIndex {
+            let character = text[index]
+            index = character == "\"" ? endOfString(in: text[index...]) : text.index(after: index)
+            if "{[".contains(character) { depth += 1 }
+            if "}]".contains(character) { depth -= 1 }
+            if depth == 0 { break }
+        }
+        return index
+    }
+
+    private static func endOfString(in text: Substring) -> Substring.Index {
+        var isEscaped = false
+        for index in text.indices.dropFirst() {
+            let character = text[index]
+            if character == "\"", !isEscaped { return text.index(after: index) }
+            isEscaped = character == "\\" && !isEscaped
+        }
+        return text.endIndex
     }
 
     /// Redacts the elements and attributes of XML.
