@@ -354,4 +354,18 @@ import Testing
                 <token>REDACTED</token></user>
                 """)
     }
+
+    @Test func `Secret elements with others in them, and cut ones, stay out of a recording`() async throws {
+        let xml =
+            "<user><credentials><name>ada</name><pin>s3cret</pin></credentials><token/>"
+            + "<a id='7' api-key = 's3cret'/><token><value>s3cr"
+        let stub = StubTransport { _ in StubTransport.Reply(status: 200, body: Array(xml.utf8)) }
+        let recorder = RecordingTransport(stub)
+        _ = try await recorder.send(try APIRequest(.get, "https://api.example.com/user"))
+        let replay = try ReplayTransport(har: recorder.har)
+        let reply = try await replay.send(try APIRequest(.get, "https://api.example.com/user"))
+        #expect(
+            String(decoding: reply.body, as: UTF8.self)
+                == "<user><credentials>REDACTED</credentials><token/><a id='7' api-key = \"REDACTED\"/><token>REDACTED")
+    }
 }

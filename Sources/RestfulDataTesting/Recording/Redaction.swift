@@ -186,18 +186,28 @@ public struct Redaction: Sendable {
         return text.endIndex
     }
 
-    /// Redacts the elements and attributes of XML.
+    /// Redacts the attributes and elements of XML, with all elements in them.
     private func elements(_ text: String) -> String {
         guard text.first(where: { !$0.isWhitespace }) == "<" else { return text }
-        let element = #/<(?<tag>[^\s<>\/!?]+)(?<rest>[^<>]*)>(?<value>(?:<!\[CDATA\[[\s\S]*?\]\]>|[^<])+)<\//#
-        let attribute = #/(?<start>\s)(?<name>[^\s<>="'\/]+)="[^"<]*"/#
-        let withoutElements = text.replacing(element) { match in
-            let isHidden = isSecret(key: Self.localName(match.tag))
-            return isHidden ? "<\(match.tag)\(match.rest)>\(Self.mark)</" : String(match.output.0)
+        let tag = #/<(?<name>[^\s<>\/!?]+)(?<rest>(?:[\s\/!?][^<>]*)?)>/#
+        var (result, rest) = ("", text[...])
+        while let found = rest.firstMatch(of: tag) {
+            let start = found.range.upperBound
+            result += rest[..<start]
+            rest = rest[start...]
+            guard isSecret(key: Self.localName(found.name)), !found.rest.hasSuffix("/") else { continue }
+            let end = rest.firstRange(of: "</\(found.name)>")?.lowerBound ?? rest.endIndex
+            if end > start { result += Self.mark }
+            rest = rest[end...]
         }
-        return withoutElements.replacing(attribute) { match in
+        return attributes(result + rest)
+    }
+
+    private func attributes(_ text: String) -> String {
+        let attribute = #/(?<start>\s)(?<name>[^\s<>="'\/]+)(?<equals>\s*=\s*)(?:"[^"<]*"|'[^'<]*')/#
+        return text.replacing(attribute) { match in
             let isHidden = isSecret(key: Self.localName(match.name))
-            return isHidden ? "\(match.start)\(match.name)=\"\(Self.mark)\"" : String(match.output.0)
+            return isHidden ? "\(match.start)\(match.name)\(match.equals)\"\(Self.mark)\"" : String(match.output.0)
         }
     }
 
