@@ -167,6 +167,21 @@ import Testing
         #expect("\(error as Any)".contains("the recording notes.har can't be read"))
     }
 
+    @Test func `A recording of another tool is read with its cache, comments and empty bodies`() async throws {
+        let har = #"""
+            {"log": {"version": "1.2", "creator": {"name": "Browser", "version": "9"}, "entries": [
+              {"request": {"method": "GET", "url": "https://api.example.com/notes", "headers": [],
+                           "postData": {"mimeType": "", "text": ""}},
+               "response": {"status": 200, "headers": [], "content": {"mimeType": "application/json", "text": "[]"}},
+               "cache": {"afterRequest": {"lastAccess": "2027-01-15", "eTag": "a", "hitCount": 1}, "comment": "new"},
+               "timings": {"send": 0, "wait": 1, "receive": -1, "comment": "fast"}}]}}
+            """#
+        let replay = try ReplayTransport(har: Data(har.utf8))
+        #expect(replay.unused == ["GET /notes"])
+        let response = try await replay.send(try APIRequest(.get, "https://api.example.com/notes"))
+        #expect(response.body == Array("[]".utf8))
+    }
+
     @Test func `A recording is written with its folder and read again`() async throws {
         let folder = URL(filePath: NSTemporaryDirectory()).appending(path: "Recordings-\(UUID())")
         defer { try? FileManager.default.removeItem(at: folder) }

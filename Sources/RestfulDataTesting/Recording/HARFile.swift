@@ -26,8 +26,16 @@ struct HARFile: Codable, Sendable {
         var time: Double?
         var request: Request
         let response: Response
-        var cache: [String: String]?
-        var timings: [String: Double]?
+        var cache: Cache?
+        var timings: Timings?
+    }
+
+    struct Cache: Codable, Sendable {}
+
+    struct Timings: Codable, Sendable {
+        var send: Double? = 0
+        var wait: Double? = 0
+        var receive: Double? = 0
     }
 
     struct Request: Codable, Sendable {
@@ -110,7 +118,7 @@ extension HARFile.Entry {
             bodySize: response.body.count)
         self.init(
             startedDateTime: date.ISO8601Format(.init(includingFractionalSeconds: true)), time: 0, request: posted,
-            response: answered, cache: [:], timings: ["send": 0, "wait": 0, "receive": 0])
+            response: answered, cache: HARFile.Cache(), timings: HARFile.Timings())
     }
 }
 

@@ -208,8 +208,10 @@ extension ReplayTransport.Recorded {
     private static func key(_ method: String, _ url: URL, sending body: String?) -> String {
         let query = url.query(percentEncoded: true).map { "?" + $0 } ?? ""
         let path = url.path(percentEncoded: true)
+        // Some tools write an empty text for no body.
+        let sent = body.flatMap { $0.isEmpty ? nil : $0 }
         // JSON is compared by its values, so you can reformat the file.
-        let text = body.map { body in JSONValue(Array(body.utf8)).flatMap(\.text) ?? body }
+        let text = sent.map { sent in JSONValue(Array(sent.utf8)).flatMap(\.text) ?? sent }
         return "\(method) \(path.isEmpty ? "/" : path)\(query)" + (text.map { " " + $0 } ?? "")
     }
 }
