@@ -118,6 +118,13 @@ import Testing
         #expect(server.objects(Notebook.Note.self).compactMap { $0["title"]?.string } == ["n1", "n3"])
     }
 
+    @Test func `A deletion of all members of a missing owner is a 404`() async throws {
+        let (server, _) = try tracker()
+        let error = await failure { _ = try await API(server).send(.delete, "/repos/octocat/Missing/issues") }
+        #expect(error?.reply?.status == 404)
+        #expect(server.objects(Tracker.Issue.self).count == 2)
+    }
+
     @Test func `A label that doesn't exist is created with the issue`() async throws {
         let (server, store) = try tracker()
         let repository = try await Tracker.Repository.fetch(key: "octocat/Hello", in: store.main)

@@ -82,6 +82,7 @@ extension ServerState {
             return try list(rows(of: model).filter { matches($0, values) }, of: model, by: request)
         case .create: return try create(model, values, for: request)
         case .deleteAll:
+            _ = try owners(values, of: model)
             let all = filtered(rows(of: model).filter { matches($0, values) }, of: model, by: request)
             for row in all { try remove(row.number) }
             return .status(204)
