@@ -48,9 +48,9 @@ actor EventReader {
         isReading = true
         defer { isReading = false }
         do throws(APIError) {
+            try checkIsNewest()
             while !hasEnded {
                 if let ending { throw ending }
-                try checkIsNewest()
                 let step = try await step()
                 // A newer iterator gets the same events from its own connection.
                 try checkIsNewest()

@@ -97,7 +97,10 @@ public struct EventStream: AsyncSequence, Sendable {
                 let reader = try self.reader.get()
                 // The server sends events that weren't handled again.
                 if Task.isCancelled { throw await reader.cancel() }
-                if events.isEmpty { events = try await Self.events(of: reader, whileOpen: file)[...] }
+                // A newer iterator gets the received events, too.
+                if events.isEmpty || !reading.isNewest {
+                    events = try await Self.events(of: reader, whileOpen: file)[...]
+                }
             } catch {
                 (events, hasEnded) = ([], true)
                 throw error

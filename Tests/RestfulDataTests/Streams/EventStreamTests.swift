@@ -341,6 +341,25 @@ import Testing
         #expect(transport.lastEventIDs == [nil, nil])
     }
 
+    @Test func `A newer iterator ends an older one that has received further events`() async throws {
+        let events = "id: 1\ndata: a\n\nid: 2\ndata: b\n\n"
+        let transport = ScriptedStream(.pieces([events], .open), .pieces([events], .open))
+        let stream = api(transport).stream("/events")
+        var older = stream.makeAsyncIterator()
+        let first = try await older.next()
+        var newer = stream.makeAsyncIterator()
+        let again = try await newer.next()
+        #expect(first?.data == "a" && again?.data == "a")
+        do throws(APIError) {
+            let event = try await older.next()
+            Testing.Issue.record("the older iterator got \(String(describing: event))")
+        } catch {
+            guard case .stream(.readTwice, _) = error else { throw error }
+        }
+        let second = try await newer.next()
+        #expect(second?.data == "b" && stream.lastEventID == "1")
+    }
+
     @Test func `An event ID that a header can't have isn't sent, and is logged`() async {
         let log = Box<[String]>([])
         let transport = ScriptedStream(.pieces(["id: a\u{1}b\ndata: x\n\n"]), .pieces(["id: ü\ndata: y\n\n"]))
