@@ -66,7 +66,7 @@ public struct RequestMetrics: Middleware {
             }
             return reply
         } catch {
-            let seen = request.seen(error, at: time.elapsed())
+            let seen = request.seen(error)
             record(facts.dimensions(of: .failure(seen)), since: start, factory, isError: true)
             throw error
         }

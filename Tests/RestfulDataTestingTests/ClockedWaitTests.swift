@@ -53,6 +53,27 @@ import Testing
         #expect(server.exchanges.count == 3)
     }
 
+    @Test func `A request has all of its time for a limit after the clock has advanced`() async throws {
+        let clock = TestClock()
+        let server = try Notebook.server(clock: clock)
+        let limits = RequestLimits(writeSpacing: .seconds(10))
+        let store = try Store(.temporary, models: Notebook.models, api: API(server, limits: limits))
+        let notes = try await Notebook.Note.fetchAll(in: store.main)
+        for note in notes { note.title = "new" }
+        clock.advance(by: .seconds(86_400))
+        try await notes[0].save()
+        let waiting = Task { await clock.waitForSleepers(1) }
+        let second = Task { @MainActor in
+            // A save that is refused never sleeps.
+            defer { waiting.cancel() }
+            try await notes[1].save()
+        }
+        await waiting.value
+        clock.advance(by: .seconds(10))
+        try await second.value
+        #expect(server.exchanges.count == 3)
+    }
+
     @Test func `The outbox waits by the clock of the store's first API`() async throws {
         let clock = TestClock()
         let server = try Notebook.server(clock: clock)

@@ -108,8 +108,8 @@ public struct APIRequest: Sendable, Hashable {
 
 /// The state of a request in a chain. Equality ignores it.
 package struct Passage: Sendable, Hashable {
-    /// The time at which the chain received the request; nil outside a chain.
-    package var start: Duration?
+    /// Returns the time since the chain received the request, by the chain's clock; nil outside a chain.
+    package var elapsed: (@Sendable () -> Duration)?
     /// The position that a ``Governor`` assigned to the request when it refused it for now. The next attempt waits
     /// there for as long as the server requires.
     package var ticket: UInt64?
@@ -177,12 +177,13 @@ extension APIRequest {
         return timeout - (now - start)
     }
 
+    /// The remaining time of the request in its chain.
+    package var timeLeft: Duration { timeLeft(since: .zero, at: passage.elapsed?() ?? .zero) }
+
     /// The error for middleware. If the request's time is over, a cancellation is converted to a time-out, because both
     /// look the same to middleware.
-    package func seen(_ error: TransportError, at now: Duration) -> TransportError {
-        guard case .cancelled = error.reason, let start = passage.start, timeLeft(since: start, at: now) <= .zero else {
-            return error
-        }
+    package func seen(_ error: TransportError) -> TransportError {
+        guard case .cancelled = error.reason, passage.elapsed != nil, timeLeft <= .zero else { return error }
         return TransportError(.timedOut(after: timeout), self)
     }
 

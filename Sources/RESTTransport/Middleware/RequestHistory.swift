@@ -89,7 +89,7 @@ public final class RequestHistory: Middleware {
             if reply.unsent != .probe { remember(request, .success(reply), since: start) }
             return reply
         } catch {
-            remember(request, .failure(request.seen(error, at: time.elapsed())), since: start)
+            remember(request, .failure(request.seen(error)), since: start)
             throw error
         }
     }
