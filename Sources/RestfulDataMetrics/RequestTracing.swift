@@ -53,7 +53,7 @@ public struct RequestTracing: Middleware {
         let outcome = await ServiceContext.$current.withValue(span.context) { [traced] in
             await Self.outcome(of: traced, next)
         }
-        note(outcome.mapError { request.seen($0, at: TimeSource.system.elapsed()) }, in: span)
+        note(outcome.mapError { request.seen($0) }, in: span)
         return try outcome.get()
     }
 
