@@ -14,6 +14,9 @@ public struct BearerToken: AuthenticationProvider {
 
     /// Sends this token.
     ///
+    /// Name the account if a store's outbox keeps changes. They wait for the account that queued them, and an account
+    /// without a name can't be told from another.
+    ///
     /// - Parameters:
     ///   - token: The token. White space around it, which files and shells often add, is removed.
     ///   - account: A name for the account; see ``AuthenticationProvider/account``.

@@ -129,10 +129,13 @@ actor OutboxDrain {
         context.mergeWaitingChanges()
         let due = Set(clients.all.filter { isDue(nil, $0) }.map(\.index))
         guard !due.isEmpty else { return }
+        var strays: [APIIndex: StrayEntries] = [:]
         let read = try? context.queuedKeys(after: lastRead) { subject, account in
             guard let client = client(of: subject) else { return false }
+            strays[client.index, default: StrayEntries()].note(account, at: client.api)
             return due.contains(client.index) && account == client.api.account
         }
+        for (index, strays) in strays { engine.warn(of: strays, at: clients[index]) }
         guard let read, let last = read.last else { return }
         (lastRead, next) = (last.number, read.reversed())
     }

@@ -31,6 +31,8 @@ final class OutboxEngine: Sendable {
         var hasBlocked = false
         /// The number of observed commits that may have added entries.
         var arrivals = 0
+        /// The APIs that a warning was logged for, about entries that their accounts keep from being sent.
+        var warned: Set<APIIndex> = []
         /// The maximal number of requests in flight. The API's own limits may allow fewer.
         var width = 8
     }

@@ -1,3 +1,4 @@
+import Logging
 import RestfulData
 import TestSupport
 import Testing
@@ -7,12 +8,14 @@ import Testing
     typealias Issue = Tracker.Issue
 
     private let server = OutboxServer()
+    private let log = Box<[String]>([])
     private let file: TemporaryFile
 
     init() throws { file = try TemporaryFile() }
 
     private func store(_ token: BearerToken?) throws -> Store {
-        let api = API("https://api.example.com", transport: server) { if let token { token } }
+        var api = API("https://api.example.com", transport: server) { if let token { token } }
+        api.makeLogger = { [log] in Logger(label: "test") { _ in StreamLog(log) } }
         return try Store(.file(file.path), models: Tracker.models, api: api)
     }
 
@@ -46,6 +49,24 @@ import Testing
     @Test func `A change of another named account waits`() async throws {
         try await queue("A", in: store(BearerToken("one", account: "anna")))
         let report = try await store(BearerToken("two", account: "ben")).outbox.drain()
-        #expect(report.sent == 0 && report.waiting == 1)
+        #expect(report.sent == 0 && report.waiting == 1 && log.value.isEmpty)
+    }
+
+    @Test func `A warning says once that changes of an unnamed account wait beside a named one`() async throws {
+        for title in ["A", "B"] { try await queue(title, in: store(BearerToken("one"))) }
+        let named = try store(BearerToken("two", account: "anna"))
+        let report = await named.outbox.drain()
+        await named.outbox.drain()
+        #expect(report.sent == 0 && report.waiting == 2 && log.value.count == 1)
+        #expect(log.value.first?.contains("2 changes in the outbox were queued by an account without a name") == true)
+        #expect(log.value.first?.contains("anna") == false)
+    }
+
+    @Test func `A warning says that changes of a named account wait beside an unnamed one`() async throws {
+        try await queue("A", in: store(BearerToken("one", account: "anna")))
+        let report = try await store(BearerToken("one")).outbox.drain()
+        #expect(report.sent == 0 && log.value.count == 1)
+        #expect(log.value.first?.contains("BearerToken(_:account:)") == true)
+        #expect(log.value.first?.contains("anna") == false)
     }
 }
