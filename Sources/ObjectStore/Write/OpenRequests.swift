@@ -4,7 +4,10 @@ import Synchronization
 ///
 /// Requests about the same object take turns, so its attributes need no entries here.
 package struct RequestScope: Sendable {
-    let subject: RecordID
+    /// nil for a request about all objects of a model.
+    let subject: RecordID?
+    /// The model all of whose objects the request changes.
+    var collection: TableID?
     /// The facts in the body, edited or not: the row of the subject and those that are sent within it, and their
     /// relationships.
     var sent: Set<SentFact>
@@ -15,8 +18,14 @@ package struct RequestScope: Sendable {
     var links: Set<SentFact>
     /// The objects in the URL or the body, by their identities.
     package var named: Set<RecordID>
-    /// Whether the request creates, deletes or renames the subject.
+    /// Whether the request creates, deletes or renames the subject, or deletes the collection.
     package var changesSubject: Bool
+
+    /// The scope of a request that changes all objects of a model.
+    package init(ofAll table: TableID, deletes: Bool) {
+        (subject, collection, changesSubject) = (nil, table, deletes)
+        (sent, edited, links, named) = ([], [], [], [])
+    }
 
     package init(
         _ subject: RecordID, sending sent: Set<SentFact> = [], editing edited: Set<SentFact> = [],
@@ -31,10 +40,18 @@ package struct RequestScope: Sendable {
     /// Two requests may edit the same list at once, as they do if each creates a member: they share no membership. They
     /// must not both edit one link.
     func mustWait(for open: RequestScope) -> Bool {
-        if changesSubject, open.named.contains(subject) || open.subject == subject { return true }
-        if open.changesSubject, named.contains(open.subject) { return true }
+        if changesObjects(of: open) || open.changesObjects(of: self) { return true }
         return !sent.isDisjoint(with: open.edited) || !edited.isDisjoint(with: open.sent)
             || !links.isDisjoint(with: open.links)
+    }
+
+    /// Whether this request creates, deletes or renames an object that the other is about or names, or is about a whole
+    /// model and the other is about one of its objects.
+    private func changesObjects(of other: RequestScope) -> Bool {
+        if let collection, other.subject?.table == collection || other.collection == collection { return true }
+        guard changesSubject else { return false }
+        if let subject { return other.subject == subject || other.named.contains(subject) }
+        return other.named.contains { $0.table == collection }
     }
 }
 

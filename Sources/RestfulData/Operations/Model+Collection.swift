@@ -16,8 +16,9 @@ extension Model {
     /// A query, a header field or a body of the call's own may select a part of the collection. All objects then stay
     /// here. Fetch the collection with `prune: .delete` to find out which are gone.
     ///
-    /// The request is sent at once, also with `StoreOptions(writes: .queued)`. If its outcome is unknown (5xx, a
-    /// time-out, a lost connection), the server may have deleted the objects. Fetch the collection with `prune:
+    /// The request is sent once no request about such an object, or one that names it, is in flight. It doesn't wait in
+    /// the outbox, also with `StoreOptions(writes: .queued)`. If its outcome is unknown (5xx, a time-out, a lost
+    /// connection), the server may have deleted the objects. Fetch the collection with `prune:
     /// .delete`.
     ///
     /// - Parameters:
@@ -34,6 +35,8 @@ extension Model {
         let (client, model) = try context.clientAndModel(Self.self)
         return try await Call.with(settings) { () async throws(APIError) in
             let url = try client.callURL(try client.listURL(of: model, template: nil, values: [:]))
+            let request = try await context.beginRequest(aboutAllOf: model, deletes: true)
+            defer { request.end() }
             let question = context.underway.ask()
             defer { withExtendedLifetime(question) {} }
             let rows: [RecordID]
@@ -63,8 +66,9 @@ extension Model {
     /// A query or a header field of the call's own may select a part of the collection. The objects then stay as they
     /// are here, except for those in the reply's list. Fetch the collection to find out which have changed.
     ///
-    /// The request is sent at once, also with `StoreOptions(writes: .queued)`. If its outcome is unknown (5xx, a
-    /// time-out, a lost connection), the server may have the new value. Fetch the collection, or call this method
+    /// The request is sent once no request about such an object is in flight. It doesn't wait in the outbox, also with
+    /// `StoreOptions(writes: .queued)`. If its outcome is unknown (5xx, a time-out, a lost connection), the server may
+    /// have the new value. Fetch the collection, or call this method
     /// again, which has the same effect.
     ///
     /// - Parameters:
@@ -96,6 +100,8 @@ extension Model {
                 Call.current.body == nil
                 ? try client.bodyOfAll(json, at: path, of: model, as: method.changeFormat) : nil
             let url = try client.callURL(try client.listURL(of: model, template: nil, values: [:])).naming(body)
+            let request = try await context.beginRequest(aboutAllOf: model)
+            defer { request.end() }
             let trip = client.roundTrip(
                 HTTPRequest.Method(method), url, body: body.map { .json($0) }, about: model, asking: .list, in: context)
             let reply = try await trip.send()

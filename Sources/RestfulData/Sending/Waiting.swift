@@ -12,18 +12,44 @@ extension Model {
     nonisolated(nonsending) func begin<Prepared>(
         in context: ObjectContext, scope: (Prepared?) -> RequestScope, _ prepare: () throws(APIError) -> Prepared
     ) async throws(APIError) -> (prepared: Prepared, request: OpenRequest) {
+        try await context.begin(scope: scope, prepare) { () throws(APIError) in _ = try liveContext() }
+    }
+}
+
+extension ObjectContext {
+    /// Begins a request about all objects of a model, once no request about one of them is in flight.
+    ///
+    /// - Parameter deletes: whether the server deletes the objects. The request then waits for those that name one.
+    /// - Throws: ``StoreError/cancelled`` in ``APIError/store(_:)`` if the task is cancelled during a wait.
+    nonisolated(nonsending) func beginRequest(
+        aboutAllOf model: ModelSchema, deletes: Bool = false
+    ) async throws(APIError) -> OpenRequest {
+        let scope = RequestScope(ofAll: model.table, deletes: deletes)
+        let begun = try await begin(
+            scope: { (_: Void?) in scope }, { () throws(APIError) in },
+            check: { () throws(APIError) in if isEnded { throw .store(.endedContext) } })
+        return begun.request
+    }
+
+    /// Prepares and begins a request; see `Model.begin(in:scope:_:)`.
+    ///
+    /// - Parameter check: runs after each wait; its error ends the request.
+    fileprivate nonisolated(nonsending) func begin<Prepared>(
+        scope: (Prepared?) -> RequestScope, _ prepare: () throws(APIError) -> Prepared,
+        check: () throws(APIError) -> Void
+    ) async throws(APIError) -> (prepared: Prepared, request: OpenRequest) {
         while true {
             let prepared = Result { () throws(APIError) in try prepare() }
             let scope = scope(try? prepared.get())
-            if await context.underway.requests.waitForOthers(of: scope) {
+            if await underway.requests.waitForOthers(of: scope) {
                 guard !Task.isCancelled else { throw .store(.cancelled) }
-                await context.finishSaves()
-                _ = try liveContext()
+                await finishSaves()
+                try check()
                 continue
             }
             let ready = try prepared.get()
             // Another context may have begun a request meanwhile.
-            if let request = context.underway.requests.begin(scope) { return (ready, request) }
+            if let request = underway.requests.begin(scope) { return (ready, request) }
         }
     }
 }

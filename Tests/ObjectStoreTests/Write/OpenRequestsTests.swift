@@ -56,6 +56,30 @@ import Testing
         #expect(requests.begin(second) != nil)
     }
 
+    @Test(arguments: [true, false], [true, false])
+    func `A request about all objects of a model and one about an object wait for each other`(
+        isFirst: Bool, deletes: Bool
+    ) {
+        let requests = OpenRequests()
+        let (all, one) = (RequestScope(ofAll: item.table, deletes: deletes), RequestScope(item))
+        let open = requests.begin(isFirst ? all : one)
+        #expect(open != nil && requests.begin(isFirst ? one : all) == nil)
+        #expect(requests.begin(RequestScope(order)) != nil)
+        open?.end()
+        #expect(requests.begin(isFirst ? one : all) != nil)
+    }
+
+    @Test(arguments: [true, false])
+    func `A request that names an object waits for the deletion of its whole model`(deletes: Bool) {
+        let requests = OpenRequests()
+        let open = requests.begin(RequestScope(ofAll: item.table, deletes: deletes))
+        #expect((requests.begin(RequestScope(order, naming: [item])) == nil) == deletes)
+        open?.end()
+        let naming = requests.begin(RequestScope(order, naming: [item]))
+        #expect((requests.begin(RequestScope(ofAll: item.table, deletes: deletes)) == nil) == deletes)
+        withExtendedLifetime(naming) {}
+    }
+
     @Test func `A cancelled task stops waiting for a request in flight`() async {
         let requests = OpenRequests()
         let scope = RequestScope(item, changesSubject: true)

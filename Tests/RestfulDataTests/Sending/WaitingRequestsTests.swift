@@ -175,6 +175,39 @@ import Testing
         #expect(badge.pins == [pin] && other.pins.isEmpty)
     }
 
+    @Test func `A change of a whole collection waits for a request about one of its objects`() async throws {
+        let badge = try await store.imported(Badge.self, #"{"id": 5, "name": "star"}"#)
+        badge.name = "moon"
+        try await run(
+            { try await badge.save() }, replying: .status(204),
+            then: { try await Badge.updateAll(\.name, to: "sun", in: store.main) }, replying: .status(204))
+        #expect(held.log == [#"PATCH /badges/5 {"name":"moon"}"#, #"PATCH /badges {"name":"sun"}"#])
+        #expect(badge.name == "sun" && badge.unsentProperties.isEmpty)
+    }
+
+    @Test func `An object is saved after the change of its whole collection in flight`() async throws {
+        let badge = try await store.imported(Badge.self, #"{"id": 5, "name": "star"}"#)
+        try await run(
+            { try await Badge.updateAll(\.name, to: "sun", in: store.main) }, replying: .status(204),
+            then: {
+                badge.name = "moon"
+                try await badge.save()
+            }, replying: .status(204))
+        #expect(held.log == [#"PATCH /badges {"name":"sun"}"#, #"PATCH /badges/5 {"name":"moon"}"#])
+        #expect(badge.name == "moon" && badge.unsentProperties.isEmpty)
+    }
+
+    @Test func `A collection is deleted after the requests that name one of its objects`() async throws {
+        let wearer = try await store.imported(Wearer.self, #"{"id": 1, "badge_id": null}"#)
+        let badge = try await store.imported(Badge.self, #"{"id": 5, "name": "star"}"#)
+        wearer.badge = badge
+        try await run(
+            { try await wearer.save() }, replying: .status(204),
+            then: { try await Badge.deleteAll(in: store.main) }, replying: .status(204))
+        #expect(held.log == [#"PATCH /wearers/1 {"badge_id":5}"#, "DELETE /badges"])
+        #expect(badge.isDeleted && wearer.badge == nil && wearer.unsentProperties.isEmpty)
+    }
+
     @Test func `A save that waits ends when its task is cancelled, and keeps its edits`() async throws {
         let wearer = try await store.imported(Wearer.self, #"{"id": 1, "badge_id": null}"#)
         let badge = Badge(in: store.main)
