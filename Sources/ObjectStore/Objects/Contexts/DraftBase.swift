@@ -373,6 +373,8 @@ extension ObjectContext {
             if let error = StoreError(all: takeDeletions()) { throw error }
             return
         }
+        // Histories record the edits, and not that the parent takes them over.
+        tellWatchers()
         let parts = objects.map { DraftPart(of: $0, over: base) }
         // The parent takes over these edits.
         for object in objects { dropOwnEdits(of: object._object.current, base) }
@@ -381,6 +383,9 @@ extension ObjectContext {
         base.parent.tellWatchers()
         inherit(from: parts.compactMap { base.parent.liveObject($0.record)?._object.current })
         inheritAll()
+        for history in watch.histories {
+            for object in objects { history.forget(object._object.current.record) }
+        }
         if let error = StoreError(all: takeDeletions()) { throw error }
     }
 
