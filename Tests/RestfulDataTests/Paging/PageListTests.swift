@@ -1,3 +1,4 @@
+import HTTPTypes
 import RestfulData
 import RestfulDataTesting
 import Testing
@@ -15,7 +16,8 @@ import Testing
     private func page(_ id: Int, isLast: Bool = false) -> StubTransport.Reply {
         .json(
             #"[{"id": \#(id)}]"#,
-            headerFields: isLast ? [:] : [.link: #"<https://api.example.com/posts?page=\#(id + 1)>; rel="next""#])
+            headerFields: isLast
+                ? [:] : [.init("Link")!: #"<https://api.example.com/posts?page=\#(id + 1)>; rel="next""#])
     }
 
     /// Fetches, and answers the request with this number.
