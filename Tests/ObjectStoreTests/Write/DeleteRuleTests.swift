@@ -106,6 +106,19 @@ import Testing
         }
     }
 
+    @Test func `A deletion that can't be queued keeps new objects that it would delete`() async throws {
+        let store = try await makeStore()
+        let book = try #require(try store.main.find(Book.self, 1))
+        let page = Page(in: store.main)
+        page.identifier = 9
+        page.book = book
+        _ = try Database(store.path).rows(
+            "CREATE TRIGGER refuse BEFORE INSERT ON _outbox BEGIN SELECT RAISE(ABORT, 'full'); END")
+        await #expect(throws: StoreError.self) { try await store.main.deleteQueued(book, account: "") }
+        #expect(!book.isDeleted && book.pages.map(\.identifier) == [1, 2, 9])
+        #expect(!page.isDeleted && page.isInserted && page.identifier == 9 && page.book === book)
+    }
+
     @Test(arguments: steps)
     func `A save follows the delete rules`(_ step: Step) async throws {
         let store = try await makeStore()

@@ -77,6 +77,16 @@ import Testing
         #expect(try store.main.query(Issue.self).fetch() == [issue])
     }
 
+    @Test func `A deletion that can't be queued keeps the object's unsaved edits`() async throws {
+        let store = try open()
+        let issue = try await store.imported(Issue.self, #"{"id": 1, "title": "old"}"#)
+        issue.title = "new"
+        _ = try Database(file.path).rows(
+            "CREATE TRIGGER refuse BEFORE INSERT ON _outbox BEGIN SELECT RAISE(ABORT, 'full'); END")
+        await #expect(throws: APIError.self) { try await issue.delete(.queued) }
+        #expect(!issue.isDeleted && issue.title == "new" && issue.changedProperties == ["title"])
+    }
+
     enum Later {
         @Model("/issues", renamedFrom: "Issue") final class Ticket {
             var identifier: Int?

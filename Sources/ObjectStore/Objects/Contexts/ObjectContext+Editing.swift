@@ -161,17 +161,43 @@ extension ObjectContext {
     ///
     /// - Parameter object: an object of this context. For any other, the next ``save()`` throws
     ///   ``StoreError/foreignObject(model:)``.
-    public func delete(_ object: some Model) {
-        guard owns(object) else { return }
+    public func delete(_ object: some Model) { deleteAll(from: object) }
+
+    /// Deletes an object as ``delete(_:)`` does.
+    ///
+    /// - Returns: the objects that this call has deleted; see ``revive(_:)``.
+    @discardableResult
+    func deleteAll(from object: some Model) -> [any Model] {
+        guard owns(object) else { return [] }
         catchUp()
+        var deleted: [any Model] = []
         var waiting: [any Model] = [ObjectState.current(object)]
         while let next = waiting.popLast() {
             guard !next._object.isDeleted else { continue }
             // Read its lists first, since a deleted object's lists aren't read.
             waiting += cascade(from: next._object)
             deleteAlone(next)
+            deleted.append(next)
         }
         tellWatchers()
+        return deleted
+    }
+
+    /// Brings back an object that was deleted here, with its edits, unless the deletion was saved. A new object comes
+    /// back only if no save or request has it.
+    func revive(_ object: any Model) {
+        let state = object._object.current
+        guard !isEnded, state.isDeleted, maps.contains(state.model.table) else { return }
+        if state.isNewHere {
+            guard liveObject(state.record) == nil, state.inFlight.isEmpty else { return }
+            state.isDeleted = false
+            insert(object)
+        } else {
+            guard unsaved.contains(object) else { return }
+            state.isDeleted = false
+            noteEdit(of: object)
+        }
+        advanceLists(ofMembersIn: state.model.table)
     }
 
     func deleteAlone(_ object: any Model) {

@@ -4,23 +4,24 @@ extension ObjectContext {
     /// Deletes an object here and in the file, and queues its deletion at the server.
     ///
     /// - Parameter address: the address of the request. Nil: the URL in the model's declaration.
-    /// - Throws: as ``save()``; the object still exists then.
+    /// - Throws: as ``save()``; the object still exists then, with its unsaved edits.
     package nonisolated(nonsending) func deleteQueued(
         _ object: any Model, account: String, at address: DeletedRows.Address? = nil
     ) async throws(StoreError) {
         try checkActor(#isolation)
         try checkDeletion(of: object)
-        let before = Set(unsavedObjects.filter { $0._object.isDeleted }.map { ObjectIdentifier($0) })
-        delete(object)
-        let deleted = unsavedObjects.filter { $0._object.isDeleted && !before.contains(ObjectIdentifier($0)) }
-        guard !deleted.isEmpty else { return }
+        let deleted = deleteAll(from: object)
+        // New objects are gone without a save.
+        let saved = deleted.filter { unsaved.contains($0) }
+        guard !saved.isEmpty else { return }
         let subject = QueuedSubject(object._object.record)
         var changes = [OutboxChange.queue(.delete, subject, account: account)]
         if let address { changes.append(.address(subject, address)) }
         do {
-            try await save(deleted, queueing: changes)
+            try await save(saved, queueing: changes)
         } catch {
-            for object in deleted { object.rollback() }
+            for object in deleted { revive(object) }
+            tellWatchers()
             throw error
         }
     }

@@ -421,23 +421,6 @@ extension ObjectContext {
         return StoredValue(survivor(of: RecordID(table: table, row: row)))
     }
 
-    /// Brings back an object that was deleted here, unless the deletion was saved. A new object comes back only if no
-    /// save or request has it.
-    fileprivate func revive(_ object: any Model) {
-        let state = object._object.current
-        guard !isEnded, state.isDeleted, maps.contains(state.model.table) else { return }
-        if state.isNewHere {
-            guard liveObject(state.record) == nil, state.inFlight.isEmpty else { return }
-            state.isDeleted = false
-            insert(object)
-        } else {
-            guard unsaved.contains(object) else { return }
-            state.isDeleted = false
-            noteEdit(of: object)
-        }
-        advanceLists(ofMembersIn: state.model.table)
-    }
-
     /// Whether a context or the file has the row. A deletion counts once it is saved.
     fileprivate func isThere(_ record: RecordID) -> Bool {
         if maps.contains(record.table), maps[record.table].any(record.row) != nil { return true }
