@@ -25,6 +25,22 @@ package struct LastSaid {
 
     func lastValue(_ property: Property) -> StoredValue { property.column == nil ? .null : said(property) }
 
+    /// The server's values for the columns of a property and of those that are one fact with it.
+    ///
+    /// - Returns: nil if a link leads to an object that the store lacks, so that no row stands for it.
+    func columnValues(of property: Property) -> [PropertyIndex: StoredValue]? {
+        var values: [PropertyIndex: StoredValue] = [:]
+        for fact in object.model.facts(of: property) where fact.column != nil {
+            var value = said(fact)
+            if fact.link != nil, case .text = value {
+                guard case .object(let found)? = target(of: fact) else { return nil }
+                value = StoredValue(found._object.localID)
+            }
+            values[fact.index] = value
+        }
+        return values
+    }
+
     /// The server's value; the local value if it is unknown.
     package func value(_ property: Property) -> StoredValue {
         let said = said(property)

@@ -86,7 +86,7 @@ extension Model {
     /// object that is unknown to the server keeps its saved values.
     ///
     /// While the outcome of a request is unknown, the server's values become edits, because the server may have others.
-    /// Lists keep their edits.
+    /// Lists keep their edits, and so do links for which the server has an object that the store lacks.
     ///
     /// In a draft only the draft's edits are discarded. Embedded objects keep saved edits until the next fetch.
     ///
@@ -104,9 +104,8 @@ extension Model {
         if version == .server, context.underway.isSent(state.record) {
             let server = LastSaid(of: state)
             var values = PropertyMap<StoredValue>()
-            let facts = state.unsentProperties.flatMap { state.model.facts(of: $0) }
-            for property in facts where property.column != nil {
-                values[property.index] = server.lastValue(property)
+            for property in state.unsentProperties {
+                for (index, value) in server.columnValues(of: property) ?? [:] { values[index] = value }
             }
             var batch = WriteBatch()
             batch.rows = [WriteBatch.Row(state.record, values: values, isInsert: false)]

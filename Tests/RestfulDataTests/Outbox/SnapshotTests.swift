@@ -1,5 +1,6 @@
 import Foundation
 import RestfulData
+import RestfulDataTesting
 import TestSupport
 import Testing
 
@@ -152,6 +153,23 @@ import Testing
         await program.outbox.drain()
         #expect(server.objects("/issues")[1]?["title"]?.string == "server")
         #expect(issue.syncState == .synced)
+    }
+
+    @Test func `Rolling back during a request keeps the edit of a link to an object that isn't here`() async throws {
+        let transport = HeldTransport()
+        let store = try Store.held(by: transport, Tracker.models)
+        let repos = try await store.main.import(Repo.self, from: Data(#"[{"id": 8}, {"id": 9}]"#.utf8)).objects
+        // The store lacks the repo 2.
+        let issue = try await store.imported(Issue.self, #"{"id": 1, "title": "server", "repo_id": 2}"#)
+        (issue.title, issue.repo) = ("sent", repos[0])
+        try await store.main.save()
+        let request = Task { try await issue.save() }
+        await transport.wait(for: 1)
+        try await issue.rollback(to: .server)
+        #expect(issue.title == "server" && issue.repo === repos[0])
+        transport.answer(0, .status(204))
+        try await request.value
+        #expect(issue.title == "server" && issue.repo === repos[0] && issue.unsentProperties == ["title"])
     }
 
     @Test func `Rolling back in a draft reverts the draft's edits only`() async throws {
