@@ -90,9 +90,13 @@ extension Model {
     ///
     /// In a draft only the draft's edits are discarded. Embedded objects keep saved edits until the next fetch.
     ///
+    /// This waits for saves of the context that are in progress.
+    ///
     /// - Throws: ``StoreError`` if writing the file fails; unsaved edits are gone then.
     public nonisolated(nonsending) func rollback(to version: ObjectVersion) async throws(StoreError) {
         guard version != .local, let context else { return }
+        // A save in progress would write the discarded edits afterwards.
+        await context.finishSaves()
         rollback()
         let state = _object.current
         guard isKnownToServer, context.base == nil else { return }

@@ -59,4 +59,34 @@ import Testing
                   (11) - (b) 1 -
                 """)
     }
+
+    @Test func `Rolling back to the server's version discards what a save in progress writes`() async throws {
+        let store = try Store(of: World.models)
+        let user = try #require(try await store.main.take(User.self, #"{"id": 1, "login": "a"}"#).objects.first)
+        user.login = "b"
+        let gate = DispatchSemaphore(value: 0)
+        let blocking = Task {
+            try await store.file.write { writer in
+                gate.wait()
+                return ((), ChangeSet(writer.schema))
+            }
+        }
+        var isSaving = false
+        let saving = Task {
+            isSaving = true
+            try await store.main.save()
+        }
+        while !isSaving { await Task.yield() }
+        var isRollingBack = false
+        let rollingBack = Task {
+            isRollingBack = true
+            try await user.rollback(to: .server)
+        }
+        while !isRollingBack { await Task.yield() }
+        gate.signal()
+        try await blocking.value
+        try await saving.value
+        try await rollingBack.value
+        #expect(user.login == "a" && user.unsentProperties == [] && !store.main.hasChanges)
+    }
 }
