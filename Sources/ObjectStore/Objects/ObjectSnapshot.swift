@@ -115,9 +115,12 @@ extension Model {
             batch.rows = [WriteBatch.Row(state.record, values: values, isInsert: false)]
             return try await context.write([batch])
         }
-        // A newer edit has replaced the one that was sent, so the sent values are set again.
+        // Where a newer saved edit has replaced the one that was sent, the sent value is set again.
+        let replaced = state.savedUnsent.entries.filter { pending.contains($0.value.stamp) }
         var values = PropertyMap<StoredValue>()
-        for (index, value) in sent?.values ?? [:] { values[index] = value }
+        for (index, value) in sent?.values ?? [:] where replaced[state.model[index].name] != nil {
+            values[index] = value
+        }
         let changes = [
             OutboxChange.takeBack(subject, EditSelection(stamps: pending)), .edit(subject, values),
         ]

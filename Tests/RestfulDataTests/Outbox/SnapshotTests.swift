@@ -172,6 +172,27 @@ import Testing
         #expect(issue.title == "server" && issue.repo === repos[0] && issue.unsentProperties == ["title"])
     }
 
+    @Test func `Rolling back to the version in flight edits no other property that a PUT sends`() async throws {
+        let transport = HeldTransport()
+        let api = API("https://api.example.com", saveMethod: .put, transport: transport)
+        let store = try Store(.temporary, models: Tracker.models, api: api)
+        let issue = try await store.imported(
+            Issue.self, #"{"id": 1, "title": "server", "body": "server", "repo_id": 2}"#)
+        issue.title = "sent"
+        try await store.main.save()
+        let request = Task { try await issue.save() }
+        await transport.wait(for: 1)
+        issue.title = "newer"
+        try await store.main.save()
+        try await issue.rollback(to: .inFlight)
+        #expect(issue.title == "sent" && issue.unsentProperties == ["title"])
+        transport.answer(0, .status(204))
+        try await request.value
+        // The link still waits for its target.
+        let repo = try await store.imported(Repo.self, #"{"id": 2, "name": "two"}"#)
+        #expect(issue.repo === repo && issue.unsentProperties == [])
+    }
+
     @Test func `Rolling back in a draft reverts the draft's edits only`() async throws {
         let issue = try await known()
         issue.title = "saved"
