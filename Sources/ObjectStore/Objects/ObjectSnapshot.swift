@@ -105,7 +105,7 @@ extension Model {
         let pending = edits.subtracting(sent?.edits ?? [])
         guard !pending.isEmpty else { return }
         let subject = QueuedSubject(state.record)
-        if version == .server, context.underway.isSent(state.record) {
+        if sent == nil, context.underway.isSent(state.record) {
             let server = LastSaid(of: state)
             var values = PropertyMap<StoredValue>()
             for property in state.unsentProperties {

@@ -193,6 +193,21 @@ import Testing
         #expect(issue.repo === repo && issue.unsentProperties == [])
     }
 
+    @Test(arguments: [ObjectVersion.server, .inFlight])
+    func `Rolling back after an unknown outcome sends the server's value`(version: ObjectVersion) async throws {
+        let transport = HeldTransport()
+        let store = try Store.held(by: transport, Tracker.models)
+        let issue = try await store.imported(Issue.self, #"{"id": 1, "title": "server"}"#)
+        issue.title = "sent"
+        try await store.main.save()
+        let request = Task { try await issue.save() }
+        await transport.wait(for: 1)
+        transport.answer(0, .status(500))
+        await #expect(throws: APIError.self) { try await request.value }
+        try await issue.rollback(to: version)
+        #expect(issue.title == "server" && issue.unsentProperties == ["title"])
+    }
+
     @Test func `Rolling back in a draft reverts the draft's edits only`() async throws {
         let issue = try await known()
         issue.title = "saved"
