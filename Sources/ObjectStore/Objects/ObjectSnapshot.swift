@@ -82,8 +82,8 @@ extension Model {
     /// Returns this object to one of its versions: discards newer edits, saved and unsaved, and those of its lists.
     ///
     /// ``ObjectVersion/server`` discards all pending edits and ends the object's entry in the outbox.
-    /// ``ObjectVersion/inFlight`` keeps the values of the request in flight. ``ObjectVersion/local`` does nothing. An
-    /// object that is unknown to the server keeps its saved values.
+    /// ``ObjectVersion/inFlight`` keeps the values of the request in flight, except unsaved edits of lists.
+    /// ``ObjectVersion/local`` does nothing. An object that is unknown to the server keeps its saved values.
     ///
     /// While the outcome of a request is unknown, the server's values become edits, because the server may have others.
     /// Lists keep their edits, and so do links for which the server has an object that the store lacks.
@@ -97,11 +97,13 @@ extension Model {
         guard version != .local, let context else { return }
         // A save in progress would write the discarded edits afterwards.
         await context.finishSaves()
-        rollback()
         let state = _object.current
+        let unsaved = state.edits
+        rollback()
         guard isKnownToServer, context.base == nil else { return }
         let sent = version == .inFlight ? context.versionInFlight(of: state.record) : nil
         let edits = state.unsentEdits(of: state.model.properties).union(state.unsentEditsOfMembers)
+        if let sent { context.setBack(unsaved, of: state, to: sent.values) }
         let pending = edits.subtracting(sent?.edits ?? [])
         guard !pending.isEmpty else { return }
         let subject = QueuedSubject(state.record)
@@ -147,6 +149,15 @@ extension ObjectState {
 // MARK: In flight
 
 extension ObjectContext {
+    /// Sets properties whose unsaved edits were discarded to the values in the request in flight.
+    fileprivate func setBack(_ discarded: EditMap, of state: ObjectState, to sent: [PropertyIndex: StoredValue]) {
+        for (index, _) in discarded {
+            guard let value = sent[index], value != state.stored(index) else { continue }
+            setBack(index, of: state, to: value)
+        }
+        tellWatchers()
+    }
+
     /// The object's values in the request in flight, of any context.
     fileprivate func versionInFlight(of record: RecordID) -> WriteBatch.Confirmation? {
         file.shared { VersionsInFlight() }.version(of: record)

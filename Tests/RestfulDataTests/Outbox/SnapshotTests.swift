@@ -172,6 +172,24 @@ import Testing
         #expect(issue.title == "server" && issue.repo === repos[0] && issue.unsentProperties == ["title"])
     }
 
+    @Test func `Rolling back to the version in flight keeps unsaved values that are being sent`() async throws {
+        let transport = HeldTransport()
+        let store = try Store.held(by: transport, Tracker.models)
+        let repos = try await store.main.import(Repo.self, from: Data(#"[{"id": 8}, {"id": 9}]"#.utf8)).objects
+        let issue = try await store.imported(Issue.self, #"{"id": 1, "title": "server", "body": "server"}"#)
+        (issue.title, issue.repo) = ("sent", repos[0])
+        let request = Task { try await issue.save() }
+        await transport.wait(for: 1)
+        (issue.title, issue.body, issue.repo) = ("newer", "newer", repos[1])
+        try await issue.rollback(to: .inFlight)
+        #expect(issue.title == "sent" && issue.body == "server" && issue.repo === repos[0])
+        #expect(repos.map(\.issues.count) == [1, 0])
+        transport.answer(0, .status(204))
+        try await request.value
+        #expect(issue.title == "sent" && issue.repo === repos[0])
+        #expect(issue.unsentProperties == [] && !store.main.hasChanges)
+    }
+
     @Test func `Rolling back to the version in flight edits no other property that a PUT sends`() async throws {
         let transport = HeldTransport()
         let api = API("https://api.example.com", saveMethod: .put, transport: transport)

@@ -429,7 +429,7 @@ extension ObjectContext {
 
     /// Sets a property to a former value. Properties that can't be edited any more are skipped: those that only the
     /// server sets, and those that the object's current class lacks.
-    fileprivate func setBack(_ index: PropertyIndex, of state: ObjectState, to value: StoredValue) {
+    func setBack(_ index: PropertyIndex, of state: ObjectState, to value: StoredValue) {
         guard state.model.has(index), !state.isRefused(value, for: index) else { return }
         if state.model.linkTarget(of: index) != nil {
             setLink(index, of: state, to: value.row)
