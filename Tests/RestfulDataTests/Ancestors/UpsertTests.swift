@@ -24,6 +24,12 @@ private final class Square {
     var text = ""
 }
 
+@Model
+private final class Flake {
+    var identifier: UInt64?
+    var name = ""
+}
+
 /// Objects from dictionaries.
 @MainActor @Suite struct UpsertTests {
     private static func context() throws -> ObjectContext {
@@ -45,6 +51,14 @@ private final class Square {
         #expect(address.identifier == 3 && address.land?.name == "Germany")
         let land = try await context.upsert(Land.self, ["name": "Deutschland"], identity: "DE")
         #expect(land === address.land && land.name == "Deutschland")
+    }
+
+    @Test func `An upsert takes the greatest unsigned number as the identity`() async throws {
+        let context = try Store(.temporary, models: [Flake.self]).main
+        let flake = try await context.upsert(Flake.self, ["name": "a"], identity: UInt64.max)
+        #expect(flake.identifier == UInt64.max)
+        #expect(try await context.upsert(Flake.self, ["name": "b"], identity: UInt64.max) === flake)
+        #expect(flake.name == "b")
     }
 
     @Test func `An unsaved edit survives an upsert`() async throws {

@@ -33,7 +33,7 @@ extension ObjectContext {
                 throw .wrongIdentity(
                     model: model.modelName, parts: model.identity.map { model[$0].name }, given: 1)
             }
-            values = values.setting(JSONValue(identity.stored), at: model[part].jsonPath[...])
+            values = values.setting(JSONValue(identity, for: model[part]), at: model[part].jsonPath[...])
         }
         guard let text = values.text else {
             throw values.writingError.map { .json($0) } ?? .rejected(ImportReport())
@@ -48,15 +48,16 @@ extension ObjectContext {
 }
 
 extension JSONValue {
-    fileprivate init(_ value: StoredValue) {
-        self =
-            switch value {
-            case .null: .null
-            case .integer(let number): .number(String(number))
-            case .real(let number): .number("\(number)")
-            case .text(let text): .string(text)
-            case .blob(let bytes): .string(String(decoding: bytes, as: UTF8.self))
-            }
+    /// The JSON of an identity: of an attribute as a request sends it, of a link as the value's own type is written. A
+    /// value that JSON can't express becomes an invalid number.
+    fileprivate init(_ identity: any AttributeValue, for property: Property) {
+        let text: WireText?
+        if property.link == nil {
+            text = try? property.wireText(of: identity.stored, .standard)
+        } else {
+            text = try? WireText(identity.stored, type(of: identity).kind, shape: .standard)
+        }
+        self = text.flatMap { JSONValue($0.json.utf8) } ?? .number("\(identity)")
     }
 
     /// Returns the value with another value at a key path. Missing objects on the path are added.
