@@ -65,11 +65,16 @@ extension ObjectContext {
 
     /// The number of all entries, and of rejected ones.
     package func countsOfQueuedWrites() throws(StoreError) -> QueuedWriteCounts {
-        let counts = try reading { reader in try reader.countsOfQueuedWrites() }
+        let counts = try readCountsOfQueuedWrites()
         noteRead(.outbox(nil), counts) { context in
-            (try? context.reading { reader in try reader.countsOfQueuedWrites() }) ?? QueuedWriteCounts()
+            context.keepingError { () throws(StoreError) in try context.readCountsOfQueuedWrites() }
+                ?? QueuedWriteCounts()
         }
         return counts
+    }
+
+    private func readCountsOfQueuedWrites() throws(StoreError) -> QueuedWriteCounts {
+        try reading { reader in try reader.countsOfQueuedWrites() }
     }
 
     /// The entity tag or modification date of the object's last version from the server. Nil: the server has sent none.

@@ -21,7 +21,8 @@ extension ObjectContext {
         let model = try model(of: type)
         let found = try unsent(of: model)
         noteRead(.unsent(model.table), found.map { $0._object.record }) { context in
-            ((try? context.unsent(of: model)) ?? []).map { $0._object.record }
+            let found = context.keepingError { () throws(StoreError) in try context.unsent(of: model) }
+            return (found ?? []).map { $0._object.record }
         }
         return found.compactMap { $0 as? M }
     }
@@ -33,7 +34,8 @@ extension ObjectContext {
     public func unsent() throws(StoreError) -> [any Model] {
         let found = try allUnsent()
         noteRead(.unsent(nil), found.map { $0._object.record }) { context in
-            ((try? context.allUnsent()) ?? []).map { $0._object.record }
+            let found = context.keepingError { () throws(StoreError) in try context.allUnsent() }
+            return (found ?? []).map { $0._object.record }
         }
         return found
     }

@@ -385,6 +385,19 @@ public final class ObjectContext {
         }
     }
 
+    /// Runs `body`, which throws the error that was kept before, too. An error is kept for the next call that can throw.
+    ///
+    /// - Returns: nil after an error, or if the context has ended.
+    func keepingError<Result>(_ body: () throws(StoreError) -> Result) -> Result? {
+        guard !isEnded, !file.isClosed else { return nil }
+        do {
+            return try body()
+        } catch {
+            noteFailure(error)
+            return nil
+        }
+    }
+
     /// The file, for operations that need it. If they write, they merge their commit, as ``write(_:)`` does.
     ///
     /// - Throws: ``StoreError/closedStore(unsaved:)`` if the store was closed, ``StoreError/endedContext`` if the

@@ -25,6 +25,18 @@ import Testing
         #expect(number.takeWakings() == 1)
         #expect(state.takeWakings() == 1)
     }
+
+    @Test func `An error of a read is thrown by the next save, also while unsent objects are observed`() async throws {
+        let store = try Store(of: World.models)
+        let issue = try #require(try await store.main.take(Issue.self, #"[{"id": 1, "title": "a"}]"#).objects.first)
+        let unsent = Tracker { (try? store.main.unsent())?.count }
+        store.main.noteFailure(StoreError.timedOut)
+        issue.title = "b"
+        #expect(await failure { try await store.main.save() } == "\(StoreError.timedOut)")
+        try await store.main.save()
+        #expect(unsent.present == 1)
+        #expect(!store.main.hasChanges)
+    }
 }
 
 // MARK: - Against an oracle
