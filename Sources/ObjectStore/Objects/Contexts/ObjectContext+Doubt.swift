@@ -10,7 +10,9 @@ extension ObjectContext {
         _ facts: [SentFact], sending object: ObjectState? = nil, keeping changes: [OutboxChange] = []
     ) async throws(StoreError) {
         if let object { noteName(of: object.current) }
-        let facts = facts.filter { liveObject($0.record)?._object.current.savedUnsent.isEmpty == false }
+        let facts = facts.filter { fact in
+            read { reader in try reader.unsentChanges(of: fact.record) }?.isEmpty == false
+        }
         guard !facts.isEmpty || !changes.isEmpty else { return }
         try await write { writer in
             try writer.mark(facts)

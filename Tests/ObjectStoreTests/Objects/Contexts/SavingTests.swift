@@ -40,6 +40,17 @@ import Testing
         #expect(try Database(store.path).value("SELECT login FROM user") == "50")
     }
 
+    @Test func `Sent facts are marked in the file even if no object of them is held`() async throws {
+        let store = try Store(of: World.models)
+        let record = try await store.background { context in
+            let user = try await context.take(User.self, #"{"id": 1, "login": "a"}"#).objects[0]
+            user.login = "b"
+            return user._object.record
+        }
+        try await store.main.mark([SentFact(.row, of: record)])
+        #expect(try Database(store.path).value("SELECT count(*) FROM _send") == "1")
+    }
+
     @Test func `Restoring the old values during a save wins over the save`() async throws {
         let store = try Store(of: World.models)
         let issue = try #require(
