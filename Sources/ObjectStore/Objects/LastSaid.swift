@@ -23,7 +23,17 @@ package struct LastSaid {
         return .text(key)
     }
 
-    func lastValue(_ property: Property) -> StoredValue { property.column == nil ? .null : said(property) }
+    /// The server's value; null if it is unknown. For a link it is the target's row, or the target's key as text if the
+    /// store lacks the target.
+    func lastValue(_ property: Property) -> StoredValue {
+        guard property.column != nil else { return .null }
+        let said = said(property)
+        guard property.link != nil, case .text = said, case .object(let found)? = target(of: property) else {
+            return said
+        }
+        // The row has arrived since the link was edited.
+        return StoredValue(found._object.localID)
+    }
 
     /// The server's values for the columns of a property and of those that are one fact with it.
     ///
@@ -31,11 +41,8 @@ package struct LastSaid {
     func columnValues(of property: Property) -> [PropertyIndex: StoredValue]? {
         var values: [PropertyIndex: StoredValue] = [:]
         for fact in object.model.facts(of: property) where fact.column != nil {
-            var value = said(fact)
-            if fact.link != nil, case .text = value {
-                guard case .object(let found)? = target(of: fact) else { return nil }
-                value = StoredValue(found._object.localID)
-            }
+            let value = lastValue(fact)
+            if fact.link != nil, case .text = value { return nil }
             values[fact.index] = value
         }
         return values

@@ -65,6 +65,15 @@ import Testing
         #expect(issue.snapshot(.local).labels == [label])
     }
 
+    @Test func `The server's snapshot has a link to an object that came after the link was edited`() async throws {
+        let issue = try await program.imported(Issue.self, #"{"id": 1, "title": "server", "repo_id": 2}"#)
+        issue.repo = try await program.imported(Repo.self, #"{"id": 8, "name": "eight"}"#)
+        try await program.main.save()
+        #expect(issue.snapshot(.server).repo == nil)
+        let two = try await program.imported(Repo.self, #"{"id": 2, "name": "two"}"#)
+        #expect(issue.snapshot(.server).repo === two)
+    }
+
     @Test func `The snapshot in flight has the request's values`() async throws {
         let issue = try await known()
         issue.title = "sent"
