@@ -57,6 +57,10 @@ import Testing
         var name = ""
     }
 
+    @Model(identity: "url") final class Site {
+        @Attribute("url") var url: URL?
+    }
+
     private static let models: [any Model.Type] = [
         Track.self, Album.self, Mark.self, Seat.self, Own.self, Debugged.self, Part.self,
     ]
@@ -148,6 +152,16 @@ import Testing
             try await store.main.take(Seat.self, #"{"number": 5, "album": {"slug": "hits"}}"#).objects.first)
         _ = seat.album
         #expect("\(seat)" == "Seat hits/5")
+    }
+
+    @Test func `A description of an identity omits secrets`() async throws {
+        let sites = try Store(of: [Site.self])
+        let url = "https://ada:pw@example.com/a?token=abc"
+        let site = try await sites.main.take(Site.self, "{\"url\": \"\(url)\"}").objects[0]
+        #expect("\(site)" == "Site https://example.com/a?token=REDACTED")
+        let (store, _) = try await makeStore()
+        let album = try await store.main.take(Album.self, #"{"slug": "ghp_abc"}"#).objects[0]
+        #expect("\(album)" == "Album REDACTED")
     }
 
     @Test func `A class's own description is used`() throws {

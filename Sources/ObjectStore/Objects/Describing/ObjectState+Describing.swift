@@ -15,11 +15,19 @@ extension ObjectState {
 
     private var identityWords: [String] {
         model.identity.flatMap { index -> [String] in
-            let value = stored(index)
-            guard let target = model.linkTarget(of: index) else { return value.isNull ? [] : [value.text] }
-            guard let row = value.row else { return [] }
+            guard let target = model.linkTarget(of: index) else { return identityWord(model[index]).map { [$0] } ?? [] }
+            guard let row = stored(index).row else { return [] }
             return context?.loadedState(RecordID(table: target, row: row))?.identityWords ?? []
         }
+    }
+
+    /// The value of an attribute of the identity, without well-known tokens and secrets in URLs.
+    private func identityWord(_ property: Property) -> String? {
+        let value = stored(property.index)
+        guard case .text(let text) = value else { return value.isNull ? nil : value.text }
+        if RedactedURL.isSecret(value: text) { return "REDACTED" }
+        guard case .attribute(.url, _, _) = property.kind else { return text }
+        return RedactedURL.text(of: text)
     }
 
     private var title: String? {
