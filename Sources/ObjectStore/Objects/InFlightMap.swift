@@ -1,10 +1,9 @@
-/// Counts, for each property of an object, the saves and requests in flight that will change it in the file.
-///
-/// Most objects have at most one. Its values and edits are kept in place, uncopied.
+/// Counts, for each property of an object, the saves and requests in flight that will change it in the file. Most
+/// objects have at most one, which is kept uncopied.
 struct InFlightMap {
     private final class Batch {
         let values: PropertyMap<StoredValue>
-        /// All edits of the object at that time, including other properties.
+        /// All edits of the object at that time.
         let edits: EditMap
 
         init(_ values: PropertyMap<StoredValue>, _ edits: EditMap) { (self.values, self.edits) = (values, edits) }
@@ -12,14 +11,14 @@ struct InFlightMap {
 
     private struct Several {
         var count: Int
-        /// The edit in flight; `nil` for a default value and for a list.
+        /// `nil` for a default value and for a list.
         var edit: Edit?
     }
 
     private var only: Batch?
     /// Empty if `only` is set.
     private var several = PropertyMap<Several>()
-    /// The number of saves and requests that change no property, as when a new and empty object is inserted.
+    /// The number of saves and requests that change no property, such as the insertion of an empty object.
     private var bareCount = 0
 
     var isEmpty: Bool { only == nil && several.isEmpty && bareCount == 0 }
@@ -35,9 +34,7 @@ struct InFlightMap {
 
     // MARK: Taking off
 
-    /// Counts a save or request with these values.
-    ///
-    /// - Parameter edits: all edits of the object, including other properties.
+    /// - Parameter edits: all edits of the object.
     mutating func note(_ values: PropertyMap<StoredValue>, _ edits: EditMap) {
         if values.isEmpty {
             bareCount += 1
@@ -63,7 +60,6 @@ struct InFlightMap {
         bareCount += other.bareCount
     }
 
-    /// Splits the only batch into properties.
     private mutating func part() {
         guard let batch = only else { return }
         only = nil
@@ -72,9 +68,7 @@ struct InFlightMap {
 
     // MARK: Landing
 
-    /// Ends a save or request with these values.
-    ///
-    /// - Returns: The properties whose last flight has ended.
+    /// - Returns: The properties that are no longer in flight.
     mutating func noteLanded(_ values: PropertyMap<StoredValue>) -> [PropertyIndex] {
         if values.isEmpty {
             bareCount = max(0, bareCount - 1)
@@ -89,7 +83,7 @@ struct InFlightMap {
         return values.keys.filter { noteLanded($0) }
     }
 
-    /// - Returns: Whether the property's last flight has ended.
+    /// - Returns: Whether the property is no longer in flight.
     mutating func noteLanded(_ index: PropertyIndex) -> Bool {
         part()
         guard let last = several[index], last.count > 1 else {

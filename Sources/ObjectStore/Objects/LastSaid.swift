@@ -1,8 +1,7 @@
-/// An object as the server knows it, without pending edits.
+/// An object as the server knows it, without pending edits. URLs are made of these values.
 ///
-/// URLs are made of these values, because the server finds the object by them. If the server's value is unknown, the
-/// local value is used: for example, the key of an object that was created locally to be fetched. A parent link that
-/// was cleared by a whole list still leads to the list's owner.
+/// If the server's value is unknown, the local value is used, such as the key of an object that was made to be fetched.
+/// A parent link that was cleared by a whole list still leads to the list's owner.
 package struct LastSaid {
     package let object: ObjectState
     private let unsent: UnsentChanges
@@ -13,8 +12,8 @@ package struct LastSaid {
         unsent = object.savedUnsent
     }
 
-    /// The server's value, or null if it is unknown. For a link it is the target's row, or the target's key as text if
-    /// the target has no row.
+    /// The server's value, or null if it is unknown. A link's value is the target's row, or its key as text if it has
+    /// no row.
     private func said(_ property: Property) -> StoredValue {
         guard !object.isInserted else { return .null }
         if let base = unsent.entries[property.name]?.base { return base }
@@ -23,20 +22,16 @@ package struct LastSaid {
         return .text(key)
     }
 
-    /// The server's value; null if it is unknown. For a link it is the target's row, or the target's key as text if the
-    /// store lacks the target.
+    /// As ``said(_:)``, with the row of a target that has come since the link was edited.
     func lastValue(_ property: Property) -> StoredValue {
         guard property.column != nil else { return .null }
         let said = said(property)
         guard property.link != nil, case .text = said, case .object(let found)? = target(of: property) else {
             return said
         }
-        // The row has arrived since the link was edited.
         return StoredValue(found._object.localID)
     }
 
-    /// The server's values for the columns of a property and of those that are one fact with it.
-    ///
     /// - Returns: nil if a link leads to an object that the store lacks, so that no row stands for it.
     func columnValues(of property: Property) -> [PropertyIndex: StoredValue]? {
         var values: [PropertyIndex: StoredValue] = [:]
@@ -48,19 +43,15 @@ package struct LastSaid {
         return values
     }
 
-    /// The server's value; the local value if it is unknown.
     package func value(_ property: Property) -> StoredValue {
         let said = said(property)
         return said.isNull ? object.stored(property.index) : said
     }
 
-    /// Whether the server's value of an attribute or link is `value`.
     package func says(_ value: StoredValue, of property: Property) -> Bool {
         property.column != nil && said(property) == value
     }
 
-    /// The server's values of properties; null or no target if they are unknown.
-    ///
     /// - Parameter asEdited: whether edited attributes have the value that the edit was made on, if the server has sent
     ///   another one since.
     package func values(of properties: [Property], asEdited: Bool = false) -> PropertyValues {
@@ -82,8 +73,7 @@ package struct LastSaid {
         return values
     }
 
-    /// The names of edited attributes for which the server has sent another value since, one that differs from the
-    /// edit.
+    /// The names of edited attributes of which the server has sent another value since, other than the edit's.
     package var contestedNames: Set<String> {
         Set(
             unsent.entries.filter { name, entry in
@@ -92,7 +82,7 @@ package struct LastSaid {
             }.keys)
     }
 
-    /// The members of a list without pending edits. Members removed locally come last.
+    /// Members removed locally come last.
     package func members(of property: Property) -> [RowID] {
         guard let list = property.list, let context = object.context else { return [] }
         let shown = object.memberIDs(property)
@@ -112,7 +102,7 @@ package struct LastSaid {
         return kept + object.formerMembers(of: property, by: link).subtracting(shown).sorted()
     }
 
-    /// The server's target of a link. It may be an object that was deleted locally and still exists at the server.
+    /// The target may have been deleted locally and still exist at the server.
     package func target(of property: Property) -> RelationshipTarget? {
         guard let link = property.link, let context = object.context else { return nil }
         let said = said(property)
@@ -125,10 +115,8 @@ package struct LastSaid {
         return context.linkedObject(in: link.target) { row }.map { .object($0) }
     }
 
-    /// Whether the server's values of all parts of the identity are known.
     var hasIdentity: Bool { !object.model.identity.contains { said(object.model[$0]).isNull } }
 
-    /// Whether the link's local target differs from the server's known target.
     package func hasMoved(_ link: Property) -> Bool {
         let said = said(link)
         return !said.isNull && said != object.stored(link.index)
@@ -136,7 +124,7 @@ package struct LastSaid {
 }
 
 extension ObjectContext {
-    /// Returns the target's object if its row has arrived since the edit.
+    /// The target's object, if its row has come since the edit.
     fileprivate func current(_ target: PendingTarget) -> RelationshipTarget {
         let table = target.model.table
         guard let identity = target.identity else { return .pending(target) }

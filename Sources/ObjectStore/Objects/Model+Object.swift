@@ -38,7 +38,7 @@ extension Model {
 }
 
 extension ModelSchema {
-    /// Returns the model of a row. Call it on the root model of the table.
+    /// Call it on the root model of the table.
     func model(of row: Snapshot) -> ModelSchema {
         guard let family else { return self }
         return model(family.submodel(of: row.value(family.discriminator)))

@@ -117,7 +117,7 @@ extension Model {
             batch.rows = [WriteBatch.Row(state.record, values: values, isInsert: false)]
             return try await context.write([batch])
         }
-        // Where a newer saved edit has replaced the one that was sent, the sent value is set again.
+        // Of edits that a newer saved edit has replaced, the sent value is set again.
         let replaced = state.savedUnsent.entries.filter { pending.contains($0.value.stamp) }
         var values = PropertyMap<StoredValue>()
         for (index, value) in sent?.values ?? [:] where replaced[state.model[index].name] != nil {
@@ -131,7 +131,7 @@ extension Model {
 }
 
 extension ObjectState {
-    /// The stamps of pending edits of members' links, including members that left, for lists stored as these links.
+    /// Includes members that left.
     fileprivate var unsentEditsOfMembers: Set<ChangeStamp> {
         guard let context else { return [] }
         return model.properties.reduce(into: []) { edits, property in
@@ -149,7 +149,6 @@ extension ObjectState {
 // MARK: In flight
 
 extension ObjectContext {
-    /// Sets properties whose unsaved edits were discarded to the values in the request in flight.
     fileprivate func setBack(_ discarded: EditMap, of state: ObjectState, to sent: [PropertyIndex: StoredValue]) {
         for (index, _) in discarded {
             guard let value = sent[index], value != state.stored(index) else { continue }
@@ -158,28 +157,27 @@ extension ObjectContext {
         tellWatchers()
     }
 
-    /// The object's values in the request in flight, of any context.
+    /// Of a request from any context.
     fileprivate func versionInFlight(of record: RecordID) -> WriteBatch.Confirmation? {
         file.shared { VersionsInFlight() }.version(of: record)
     }
 
-    /// Keeps the values that a request sends until it ends.
     package func beginVersions(_ confirmations: [WriteBatch.Confirmation]) {
         file.shared { VersionsInFlight() }.begin(confirmations)
     }
 
-    /// Ends a request. Its values are kept if the outcome is unknown, until another request is confirmed.
+    /// After an unknown outcome, the values are kept until another request is confirmed.
     package func endVersions(_ confirmations: [WriteBatch.Confirmation], _ outcome: Underway.Outcome) {
         file.shared { VersionsInFlight() }.end(confirmations, outcome)
     }
 
-    /// The values of an object in the last request with an unknown outcome. Only requests of this process count.
+    /// The values in the last request of this process with an unknown outcome.
     package func valuesInDoubt(of record: RecordID) -> [PropertyIndex: StoredValue] {
         file.shared { VersionsInFlight() }.valuesInDoubt(of: record)
     }
 }
 
-/// The objects' values in requests in flight. All stores of a process with the same file share it.
+/// Shared by all stores of a process with the same file.
 private final class VersionsInFlight: Sendable {
     private struct State {
         var inFlight: [RecordID: WriteBatch.Confirmation] = [:]

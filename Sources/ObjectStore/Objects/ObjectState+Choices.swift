@@ -1,5 +1,5 @@
 // A relationship to one of several models: an attribute with the model's name, and a hidden link for each model. An
-// edit of one of them is an edit of all, with one stamp, so that edits are saved, sent and dropped together.
+// edit of one is an edit of all, with one stamp.
 
 extension ObjectState {
     /// The object that the relationship leads to, read from the file if needed; nil if there is none.
@@ -59,7 +59,7 @@ extension ObjectState {
         }
     }
 
-    /// The name of a link's model: the server's, if it has written one here.
+    /// The server's name for a link's model, if it has written one here.
     private func name(of link: PropertyIndex, in choice: Choice) -> StoredValue {
         for value in [stored, snapshot.value] where value(link).row != nil && !value(choice.property).isNull {
             return value(choice.property)
@@ -68,7 +68,7 @@ extension ObjectState {
         return target.map { .text($0.sentTypeName) } ?? .null
     }
 
-    /// Sets all properties of the relationship. If they have the file's values, its edit is dropped.
+    /// Values equal to the file's drop the edit.
     private func setParts(of choice: Choice, to value: (PropertyIndex) -> StoredValue) {
         let values = choice.members.map { (index: $0, value: value($0)) }
         if isWatched, values.contains(where: { stored($0.index) != $0.value }) { noteChange() }
@@ -87,7 +87,7 @@ extension ObjectState {
         noteEdit()
     }
 
-    /// Whether a value that the file has is no edit; see ``setStored(_:to:leaving:)``.
+    /// See ``setStored(_:to:leaving:)``.
     private func mayEndEdit(of index: PropertyIndex, by value: StoredValue) -> Bool {
         !isInserted && !inFlight.has(index) && snapshot.has(value, at: index) && !isAtRisk(index)
             && !(value.isNull && waits(for: index)) && !isEditedBelow(index)
@@ -105,16 +105,13 @@ extension ObjectState {
         return true
     }
 
-    /// Sets one property of a relationship to one of several models, and so edits all of them.
-    ///
-    /// - Returns: false for other properties.
+    /// - Returns: false for properties of no such relationship.
     func setPart(_ index: PropertyIndex, to value: StoredValue) -> Bool {
         guard let choice = model.choice(with: index) else { return false }
         setParts(of: choice) { $0 == index ? value : stored($0) }
         return true
     }
 
-    /// Whether the file has the result of an edit, and of all edits that are one with it.
     func isStoredWithOthers(_ edit: Edit, at index: PropertyIndex, of choice: Choice) -> Bool {
         let links = choice.links.compactMap { link in edits[link].map { (link, $0) } }
         guard links.allSatisfy({ hasResult(of: $0.1, at: $0.0) }) else { return false }

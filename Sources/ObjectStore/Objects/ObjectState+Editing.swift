@@ -1,5 +1,4 @@
-// Edits of a new object are mostly made by ``ObjectState/append(_:at:_:)``, which is inlined into the setter. All other
-// edits are a function call, which handles the special cases.
+// Most edits of a new object are made by ``ObjectState/append(_:at:_:)``, inlined into the setter.
 
 extension ObjectState {
     // MARK: Behind all others
@@ -19,37 +18,33 @@ extension ObjectState {
         appendable = behind
     }
 
-    /// Adds the appended edits to ``keptEdits``, or compares the uncompared edit with the row.
     @inline(__always)
     func countAppended() { if keptEdits.mask != edited { countKept() } }
 
     @inline(never)
     private func countKept() { if comparison == .due { compareEdit() } else { keptEdits.count(edited) } }
 
-    /// Takes a stamp for an edit that the caller appends with it. `nil` if the edit needs the general path.
+    /// Takes a stamp for ``append(_:at:_:)``. `nil` if the edit needs the general path.
     @inlinable @inline(__always)
     func stampToAppend(_ index: Int) -> Int64? {
         guard appendable & Self.bit(index) != 0 else { return nil }
-        // Safe: the object is in the context that owns the stamps as long as `appendable` has bits.
+        // Safe: the context owns the stamps, and has this object as long as `appendable` has bits.
         return unsafe stamps.unsafelyUnwrapped._withUnsafeGuaranteedRef { $0.nextTaken() }
     }
 
-    /// Appends the edit of a property, with a stamp from ``stampToAppend(_:)``.
     @inlinable @inline(__always)
     func append(_ value: consuming StoredValue, at index: Int, _ stamp: Int64) {
-        // Safe: ``open()`` made sure of room for this property and all that follow. This object holds the memory until
-        // another operation on the edits clears `appendable`.
+        // Safe: ``open()`` made sure of room for this property and all that follow, and any other operation on the
+        // edits clears `appendable`.
         let place = unsafe nextPlace.unsafelyUnwrapped
         unsafe place.initialize(to: Edit(value, of: index, at: stamp))
         unsafe nextPlace = place + 1
-        // Only properties after this one can be appended from now on.
+        // Only later properties can be appended from now on.
         appendable &= ~1 &<< UInt64(truncatingIfNeeded: index)
         edited |= Self.bit(index)
     }
 
-    /// Links a new object to another one, if the link has no inverse.
-    ///
-    /// It releases nothing that a caller may hold.
+    /// Links a new object to another one, if the link has no inverse. It releases nothing that a caller may hold.
     ///
     /// - Returns: false if the caller has to take the general path.
     @usableFromInline @_effects(releasenone)
@@ -72,27 +67,25 @@ extension ObjectState {
 
     // MARK: Compared later
 
-    /// Whether the only edit of an object has been compared with the row. Setting the value of the file is no edit.
+    /// Whether the only edit of an object has been compared with the row.
     ///
     /// Reading a row outside the processor's cache takes longer than the rest of an edit. So the comparison waits until
-    /// the edits are read (``edits``, ``ObjectContext/unsaved``) or the row is replaced.
+    /// the edits are read or the row is replaced.
     enum Comparison: UInt8 {
-        /// Compared, or there is no edit to compare.
+        /// Also if there is no edit.
         case made
-        /// Not compared yet: missing in ``keptEdits``, but registered as unsaved.
+        /// Missing in ``keptEdits``, but registered as unsaved.
         case due
-        /// Equal to the row, so the edit is gone. The object is still registered as unsaved.
+        /// The edit is gone, but the object is still registered as unsaved.
         case same
     }
 
-    /// Whether the comparison of an edit with the row can wait: it is the only edit of a simple object with a row.
     @inline(__always)
     private func mayCompareLater(_ bit: UInt64) -> Bool {
         isSimple && edited == 0 && unsavedIndex < 0 && !ownIsInserted && (plain | ready) & bit != 0
             && keptEdits.hasNoRoom && model.identityBits & bit == 0
     }
 
-    /// Compares the uncompared edit with the row, and drops it if it is equal.
     func compareEdit() {
         guard comparison == .due, let edit = keptEdits.uncounted else { return }
         let index = PropertyIndex(Int(edit.key))
@@ -104,7 +97,6 @@ extension ObjectState {
         noteSlots()
     }
 
-    /// Whether there is something to save. Registered objects may lack edits.
     func isUnsavedAsCompared() -> Bool {
         compareEdit()
         defer { comparison = .made }
@@ -113,9 +105,8 @@ extension ObjectState {
 
     // MARK: Any
 
-    /// Edits an attribute of a type with one spelling for each value.
-    ///
-    /// A setter passes its own arguments and calls nothing else, so the inlined append needs no more registers.
+    /// Edits an attribute of a type with one spelling for each value. Setters pass only their own arguments, so the
+    /// inlined append needs no more registers.
     ///
     /// - Parameter object: the object of this state.
     @usableFromInline @inline(never)
@@ -130,16 +121,16 @@ extension ObjectState {
             ready &= ~bit
             return note(object) { $0.noteUncompared($1, self) }
         }
-        // The reserved stamps are used up, but the edit can be appended with a new one.
+        // The reserved stamps are used up.
         if appendable & bit != 0 { return append(value, at: index, newStamp().rawValue) }
         setAny(PropertyIndex(index), to: value, of: object)
     }
 
-    /// - Parameter note: gets the context and the object. The table has one class only.
+    /// - Parameter note: gets the context and the object. The table must have one class only.
     @inline(__always)
     private func note(_ object: AnyObject, by note: (ObjectContext, any Model) -> Void) {
         func asModel<M: Model>(_ type: M.Type) {
-            // Safe: `object` has this state, and the model of the state has the object's class.
+            // Safe: the model of the state has the object's class.
             withContext { note($0, unsafe unsafeDowncast(object, to: type)) }
         }
         asModel(model.type)
@@ -162,14 +153,13 @@ extension ObjectState {
     @inline(__always)
     private func newStamp() -> ChangeStamp { withContext { $0.stamps.now() } ?? .now() }
 
-    /// Sets a property's stored value. Setting the file's value discards the edit.
+    /// Setting the file's value discards the edit.
     ///
     /// - Parameter leaving: for a link that becomes nil because the object leaves a list: the list's owner.
     func setStored(_ index: PropertyIndex, to value: StoredValue, leaving: RowID? = nil) {
         if survivor != nil { return current.setStored(index, to: value, leaving: leaving) }
         if setPart(index, to: value) { return }
         if ownIsInserted, !value.isNull, leaving == nil, !isWatched, context?.base == nil {
-            // A new object has no row to compare with.
             if edits[index]?.value != value { edits.set(Edit(value, at: newStamp()), for: index) }
             return noteEdit()
         }
@@ -196,10 +186,9 @@ extension ObjectState {
     }
 
     /// Whether a request with the property is in flight or has an unknown outcome. The server's value may then differ
-    /// from the file's, so setting the file's value is an edit, too.
+    /// from the file's, so setting that is an edit, too.
     func isAtRisk(_ index: PropertyIndex) -> Bool { context?.underway.isSent(index, of: record) ?? false }
 
-    /// Whether the file already has the result of an edit. Edits of a relationship to one of several models are one.
     func isStored(_ edit: Edit, at index: PropertyIndex) -> Bool {
         if let choice = model.choice(with: index) { return isStoredWithOthers(edit, at: index, of: choice) }
         return hasResult(of: edit, at: index)
@@ -209,7 +198,6 @@ extension ObjectState {
         snapshot.has(edit.value, at: index) && !edit.isCutOff && !(edit.endsWaiting && waits(for: index))
     }
 
-    /// Registers the object as unsaved, or ends that.
     func noteEdit() {
         if isNoted, !edits.isEmpty, !isDeleted { return }
         guard let context, let object = context.liveObject(record), object._object === self else { return }
@@ -217,13 +205,12 @@ extension ObjectState {
     }
 
     private func noteEdit(of object: AnyObject) {
-        // The row may have become that of another model with a new instance. A class outside the store's models has no
-        // table.
+        // The row may have become that of another model with a new instance.
         guard !model.hasSubmodels, model.table != .unknown, context != nil else { return noteEdit() }
         note(object) { $0.noteUnsaved($1, self) }
     }
 
-    /// Calls `body` with the context. It skips the retain and release, which take longer than to register an edit.
+    /// Calls `body` without a retain of the context, which takes longer than to register an edit.
     ///
     /// - Parameter body: must leave this object's `context` as it is, because only that holds the context meanwhile.
     @inline(__always)

@@ -1,5 +1,5 @@
 extension ObjectState {
-    /// The current value: the edit, the default of a new object, or the row's value.
+    /// The edit, the default of a new object, or the row's value.
     package func stored(_ index: PropertyIndex) -> StoredValue {
         if let edit = edits[index] { return edit.value }
         if survivor != nil { return current.stored(index) }
@@ -12,7 +12,7 @@ extension ObjectState {
         return survivor == nil ? snapshot.integer(index).map(RowID.init) : current.linkedRow(index)
     }
 
-    /// The row that a link references in its context. An unedited one-to-one link follows unsaved edits of its inverse.
+    /// The row that a link references. An unedited one-to-one link follows unsaved edits of its inverse.
     func seenRow(_ index: PropertyIndex) -> RowID? {
         let state = current
         guard let context = state.context, !context.unsaved.isEmpty, state.edits[index] == nil,
@@ -27,10 +27,8 @@ extension ObjectState {
         return partner?.object._object.localID ?? linkedRow(index)
     }
 
-    /// Whether a one-to-one link to `partner` is still valid.
-    ///
-    /// It is invalid if the partner's inverse link was edited to reference another object. Such an edit is newer than
-    /// the committed value of this side. In a draft it is also newer than the parent's edit of this side.
+    /// Whether a one-to-one link to `partner` is still valid: its inverse wasn't edited to reference another object.
+    /// Such an edit is newer than the committed value of this side. In a draft it is also newer than the parent's edit.
     func isKept(_ index: PropertyIndex, by partner: ObjectState) -> Bool {
         let other = partner.current
         guard !other.edits.isEmpty, let inverse = model.linkEnds(of: index)?.inverse, let edit = other.edits[inverse]
@@ -57,12 +55,11 @@ extension ObjectState {
 
     func noteInFlight(_ values: PropertyMap<StoredValue>) { inFlight.note(values, edits) }
 
-    /// Counts a save or request of one property that begins.
     func noteInFlight(_ index: PropertyIndex) { inFlight.note(index, edits[index]) }
 
-    /// Ends a save or request of properties. Returns the properties that are no longer in flight.
+    /// - Returns: the properties that are no longer in flight.
     func noteLanded(_ values: PropertyMap<StoredValue>) -> [PropertyIndex] { inFlight.noteLanded(values) }
 
-    /// Ends a save or request of one property. Returns whether the property is no longer in flight.
+    /// - Returns: whether the property is no longer in flight.
     func noteLanded(_ index: PropertyIndex) -> Bool { inFlight.noteLanded(index) }
 }

@@ -1,5 +1,4 @@
-// The accessors of a property with an unsuitable type call these functions, so that the compiler reports one error
-// only.
+// With these accessors, the compiler reports one error only for a property with an unsuitable type.
 
 extension ObjectState {
     /// For the code that `@Model` writes.

@@ -17,11 +17,10 @@ extension ObjectState {
     private func set<M: Model, V>(_ attribute: Attribute<M, V>, at index: PropertyIndex, to value: V) {
         guard mayBeEdited else { return }
         let new = attribute.encode(value)
-        // The file may hold the same value in another spelling: "1.50" is the number that is stored as "1.5".
+        // The file may have another spelling: "1.50" is the number stored as "1.5".
         let old = current.snapshot.value(index)
         let canonical = new == old ? new : attribute.canonical(old)
-        // The enum has no case for the stored raw value, so it reads as a default. Assigning that default keeps the raw
-        // value.
+        // An enum without a case for the raw value reads as its default. Assigning that keeps the raw value.
         if canonical == nil, !old.isNull, current.stored(index) == old, attribute.encode(attribute.decode(old)) == new {
             return
         }
@@ -31,20 +30,18 @@ extension ObjectState {
         context?.tellWatchers()
     }
 
-    /// Returns whether an attribute can be set to a value. The server never acknowledges an edit of a read-only
-    /// attribute. Such an edit is refused, and the next `save` of the context or the object throws an error.
+    /// A refused edit is reported by the next `save`, since the server would never acknowledge it.
     func mayBeSet(_ index: PropertyIndex, to value: StoredValue) -> Bool {
         guard isRefused(value, for: index) else { return true }
         context?.refuse(.readOnlyProperty(model: model.modelName, property: model[index].name), editing: record)
         return false
     }
 
-    /// Whether the server knows the object and would reject the edit.
     func isRefused(_ value: StoredValue, for index: PropertyIndex) -> Bool {
         model.fixed.contains(index) && value != stored(index) && isFixed(index)
     }
 
-    /// An embedded object is sent whole each time, so its create-only attributes can be edited.
+    /// Embedded objects are sent whole each time, so their create-only attributes can be edited.
     private func isFixed(_ index: PropertyIndex) -> Bool {
         model.isEmbedded ? model[index].isNeverSent && isKnownPart : isAtServer
     }
@@ -94,7 +91,7 @@ extension ObjectState {
     /// The attribute's value, to be changed in place.
     public func valueToEdit<M: Model, V>(of attribute: Attribute<M, V>) -> V { value(of: attribute) }
 
-    /// The index of the list; `nil` if the list was rolled back while a save or request had it.
+    /// `nil` if the list was rolled back while a save or request had it.
     private func shownIndex<M: Model, D: Model>(of list: ToMany<M, D>) -> PropertyIndex? {
         guard let property = property(of: list), property.list != nil else { return nil }
         let state = current
@@ -131,7 +128,7 @@ extension ObjectState {
         context.tellWatchers()
     }
 
-    /// A deleted object keeps its values. The context's next `save` throws an error.
+    /// The context's next `save` reports an edit of a deleted object.
     var mayBeEdited: Bool {
         if isDeleted { context?.refuse(.deletedObject(model: model.modelName)) }
         return !isDeleted
@@ -140,9 +137,8 @@ extension ObjectState {
 
 // MARK: - Common types
 
-// The most common types are set without a conversion, and without the token if the macro knows the index.
-// ObjectState+Reading has the getters. Each type has a function name of its own, which spares the compiler overload
-// resolution.
+// Setters of the most common types, without a conversion, and without the token if the macro knows the index. Names of
+// their own spare the compiler overload resolution.
 
 extension ObjectState {
     /// Edits the attribute. Other contexts see the value once it is saved.
@@ -227,7 +223,7 @@ extension ObjectState {
         set(index, to: value, of: object)
     }
 
-    /// Whether the file's Boolean value is 0, 1 or null. Other numbers may stand for a Boolean, too.
+    /// Whether the file's value is 0, 1 or null. Other numbers may stand for a Boolean, too.
     @usableFromInline
     func hasSpeltBoolean(_ index: Int) -> Bool {
         isInserted || current.snapshot.integer(index).map { 0...1 ~= $0 } ?? true
@@ -252,8 +248,6 @@ extension ObjectState {
     public func set<M: Model>(_ attribute: Attribute<M, String?>, to value: String?) {
         set(attribute.index, to: value.map { .text($0) } ?? .null)
     }
-
-    // The same setters for callers that know only the property's index.
 
     /// Edits the attribute. Other contexts see the value once it is saved.
     @inlinable @inline(__always)
@@ -301,8 +295,6 @@ extension ObjectState {
 
 // MARK: - Submodels
 
-// A submodel's own properties follow those of the other models of its table. The schema knows their indexes.
-
 extension ObjectState {
     /// The value of an attribute that a submodel declares itself; for the code that `@Model` writes.
     @inlinable
@@ -319,7 +311,7 @@ extension ObjectState {
         attribute.decode(model.index(of: attribute.description).map(stored) ?? .null)
     }
 
-    /// The index in the table of the submodel's own property at `place`; `nil` if the row has another model by now.
+    /// `nil` if the row has another model by now.
     @usableFromInline @_effects(releasenone)
     func ownIndex(_ place: Int, of submodel: ObjectIdentifier) -> Int? {
         guard submodel == ObjectIdentifier(model.type), model.ownProperties.indices.contains(place) else { return nil }
@@ -357,13 +349,13 @@ extension ObjectState {
     /// Edits an attribute whose value was changed in place.
     public func edit<M: Submodel, V>(own attribute: Attribute<M, V>, to value: V) { set(own: attribute, to: value) }
 
-    /// The property that a token names; `nil` if the table lacks it.
+    /// `nil` if the table lacks the property.
     package func property(of token: some PropertyToken) -> Property? {
         guard let index = model.index(of: token.description), model.contains(index) else { return nil }
         return model[index]
     }
 
-    /// The index of a link to edit; `nil` if the row has another model by now, which lacks the link.
+    /// `nil` if the row has another model by now, which lacks the link.
     private func editableIndex<M: Model, D: Model>(ofLink link: ToOne<M, D>) -> PropertyIndex? {
         // Avoids a copy of the `Property`.
         let model = current.model
@@ -371,8 +363,7 @@ extension ObjectState {
         return model.contains(link.index) ? link.index : nil
     }
 
-    /// The index of a property to edit. If the row has another model by now, which lacks the property, it is `nil`, and
-    /// the next `save` throws an error.
+    /// `nil` if the row has another model by now, which lacks the property. The next `save` reports that.
     func editableIndex(of token: some PropertyToken) -> PropertyIndex? {
         guard let property = property(of: token) else { return nil }
         if current.model.has(property.index) { return property.index }

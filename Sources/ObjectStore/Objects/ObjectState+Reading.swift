@@ -1,9 +1,6 @@
-// The getters that `@Model` writes call these functions with the token and the property's index. They are inlined into
-// the getter, where the index is a constant, and evaluate the token only if needed. An unedited property takes a test
-// and a load. There is no call, so the compiler omits the retain of the object.
-//
-// The most common types are read directly from the row. Edited values, and values of another storage class, take the
-// general path.
+// The getters that `@Model` writes call these functions with the token and the property's index. They are inlined, so
+// an unedited property of a common type takes a test and a load. There is no call, so the compiler omits the retain of
+// the object. The token is evaluated only if needed.
 
 public import Foundation
 
@@ -66,8 +63,6 @@ extension ObjectState {
         return value(of: attribute())
     }
 
-    // Each getter loads a text in one place, so that the compiler copies it only for callers that keep it.
-
     /// The attribute's value: the edit, the stored value, or the default.
     @inlinable @inline(__always)
     public func value<M: Model>(of attribute: @autoclosure () -> Attribute<M, String>, at index: Int) -> String {
@@ -83,11 +78,10 @@ extension ObjectState {
         return withExtendedLifetime(self) { unsafe (readyText(index) ?? placeOfOptionalText(at: index))?.pointee }
     }
 
-    /// The address of a text that is edited or is read for the first time, valid until the next call for this object.
+    /// The address of a text that is edited or read for the first time, valid until the next call for this object.
     ///
-    /// The function releases only its own texts and the result of the default's closure, which is `@Sendable` and has
-    /// no object. So the caller can omit a retain of the object. The function takes no token, because evaluating one
-    /// may release anything.
+    /// The function releases only its own texts and the result of the default's `@Sendable` closure, so the caller can
+    /// omit a retain of the object. It takes no token, because evaluating one may release anything.
     @unsafe @usableFromInline @_effects(releasenone)
     func placeOfText(at index: Int) -> UnsafePointer<String> {
         unsafe textToKeep(index) ?? spare(text(at: PropertyIndex(index)) ?? defaultText(at: PropertyIndex(index)) ?? "")
@@ -110,10 +104,8 @@ extension ObjectState {
 // MARK: - Any type
 
 extension ObjectState {
-    /// The value of an attribute whose type needs no conversion from the row; `nil` for other types, and for edited
-    /// attributes.
-    ///
-    /// The compiler knows the type at the call, and keeps the line for that type only.
+    /// The value of an attribute without conversion; `nil` for types that need one, and for edited attributes. The
+    /// compiler knows the type at the call, and keeps the line for that type only.
     @inlinable @inline(__always)
     func plainValue<Value>(as type: Value.Type, at index: Int) -> Value? {
         if type == Int.self || type == Int?.self {
@@ -131,8 +123,7 @@ extension ObjectState {
         return nil
     }
 
-    /// Returns a value as `Value`, which is either its type or an optional of it. A null in the row is the optional's
-    /// nil.
+    /// Returns a value as `Value`: its type, or an optional of that. A null in the row is the optional's nil.
     @inlinable @inline(__always)
     func itself<Known, Value>(_ value: Known?, at index: Int) -> Value? {
         // Safe: the conditions make sure that each value is cast to its own type.
@@ -147,8 +138,7 @@ extension ObjectState {
 
 // MARK: - Types that the macro sees
 
-// Getters for types that the macro recognizes by their spelling. Each has a name of its own, because resolving the
-// overloads above takes the compiler several times as long.
+// Names of their own, because resolving the overloads above takes the compiler several times as long.
 
 extension ObjectState {
     /// The attribute's value, an integer.
@@ -213,7 +203,7 @@ extension ObjectState {
         if isReady(index) {
             let target = slots[index &* 2]
             if target == Snapshot.noTarget { return nil }
-            // Safe: slots keep targets only for links to a table with one model, which is the class of the link.
+            // Safe: slots keep targets only for links to a table with one model, the link's class.
             if let object = LooseReference.object(target).map({ unsafe unsafeDowncast($0, to: D.self) }),
                 object._object.isOfFile
             {
@@ -230,17 +220,15 @@ extension ObjectState {
         return value(of: list())
     }
 
-    /// The target of a link that is edited or is followed for the first time.
     @usableFromInline
     func firstValue<M: Model, D: Model>(of link: ToOne<M, D>, at index: Int) -> D? {
-        // Safe for the same reason as above.
+        // Safe as above.
         if let object = liveTarget(at: index) { return unsafe unsafeDowncast(object, to: D.self) }
         if isUneditedNull(index), leadsNowhere(at: index) { return nil }
         return value(of: link)
     }
 
-    /// The live target of a link, if the row alone decides about it. `nil` if an edit, the inverse or one of several
-    /// classes matters.
+    /// The live target of a link, if the row alone decides about it.
     ///
     /// The slot then keeps the target, which stays valid until it is deleted. Another instance replaces it only after
     /// its death or a unification.
@@ -257,12 +245,12 @@ extension ObjectState {
         return target
     }
 
-    /// Stores the targets of saved links in their slots, so that the next read is as fast as later ones.
+    /// Makes the next read of the saved links as fast as later ones.
     func keepTargets(of written: EditMap) {
         for (index, edit) in written where edit.value.row != nil { _ = liveTarget(at: index.rawValue) }
     }
 
-    /// Whether a link without a row is nil. An unsaved edit of the inverse may still set a one-to-one link.
+    /// False if an unsaved edit of the inverse may set a one-to-one link.
     private func leadsNowhere(at index: Int) -> Bool {
         guard let context, let link = context.schema.plainLink(PropertyIndex(index), of: model.table) else {
             return false

@@ -3,37 +3,36 @@
 /// A property reads its edit if it has one, else the row. A merge replaces the row and keeps the edits.
 @safe @_documentation(visibility: internal)
 public final class ObjectState {
-    // Layout: the variables that a read needs come first, then those that an edit needs, all within 128 bytes. Memory
-    // access is most of the cost of both. `slots` points into the memory of `snapshot`, and `nextPlace` into that of
-    // `keptEdits`; this object holds both. `spareText` points to memory that this object allocates and frees.
+    // Layout: the variables that a read needs come first, then those of an edit, all within 128 bytes, since memory
+    // access is most of the cost. `slots` points into the memory of `snapshot`, and `nextPlace` into that of
+    // `keptEdits`; this object holds both. It allocates and frees the memory of `spareText`.
     //
-    // `@exclusivity(unchecked)` omits the runtime check for overlapping accesses, which would take longer than a read.
-    // Accesses can't overlap: each is a load, a store, or a call of `EditMap`, which has no reference to an object. All
-    // happen on the context's actor.
+    // `@exclusivity(unchecked)` omits the check for overlapping accesses, which would take longer than a read. Accesses
+    // can't overlap: each is a load, a store, or a call of `EditMap`, which has no reference to an object. All happen
+    // on the context's actor.
 
-    /// Bit mask of unedited properties with a slot in the form of the file. It covers the first 64 properties.
+    /// Bit mask of unedited properties with a slot in the form of the file, among the first 64.
     @safe @exclusivity(unchecked) @usableFromInline
     var plain: UInt64 = 0
     @safe @exclusivity(unchecked) @usableFromInline
     private(set) var slots: UnsafeMutablePointer<UInt64>
-    /// Bit mask of unedited properties with a slot that holds the result of an earlier read: a text as a `String`, a
-    /// link as its target. It covers the first 64 properties.
+    /// Bit mask of unedited properties, among the first 64, with a slot that holds the result of an earlier read: a
+    /// text as a `String`, a link as its target.
     @safe @exclusivity(unchecked) @usableFromInline
     var ready: UInt64 = 0
-    /// Bit mask of the properties in ``edits``. Properties 64 apart share a bit.
+    /// Bit mask of edited properties. Properties 64 apart share a bit.
     @safe @exclusivity(unchecked) @usableFromInline
     var edited: UInt64 = 0
-    /// Whether there is a row, and the object isn't deleted.
     @safe @exclusivity(unchecked) @usableFromInline
     private(set) var isOfFile: Bool
-    /// Whether observers follow the object; see ``ContextWatch``.
+    /// See ``ContextWatch``.
     @safe @exclusivity(unchecked)
     var isWatched = false { didSet { noteKind() } }
-    /// Whether the context finds the object by the identity in its row. Maintained by ``IdentityMap``.
+    /// Whether the context finds the object by its row's identity. Maintained by ``IdentityMap``.
     @safe @exclusivity(unchecked)
     var isIdentified = false
-    /// Whether storing the value is all that an edit takes. Observers, requests in flight, drafts, unification,
-    /// deletion, and some models require more.
+    /// Whether an edit only has to store the value: without observers, requests in flight, drafts, unification and
+    /// deletion.
     @safe @exclusivity(unchecked)
     private(set) var isSimple = false
     @safe @exclusivity(unchecked)
@@ -54,15 +53,14 @@ public final class ObjectState {
             if isWatched { noteTouch() }
         }
     }
-    /// Whether the context has registered the object as edited. Maintained by ``UnsavedObjects``.
+    /// Maintained by ``UnsavedObjects``.
     @safe @exclusivity(unchecked)
     var isNoted = false { didSet { appendable = 0 } }
     @safe @exclusivity(unchecked)
     var comparison = Comparison.made
-    /// The index among the context's unsaved objects, or -1. Maintained by ``UnsavedObjects``.
+    /// Maintained by ``UnsavedObjects``; -1 for none.
     @safe @exclusivity(unchecked)
     var unsavedIndex = -1
-    /// Changes if the row becomes that of another model of the same table.
     @safe @exclusivity(unchecked)
     package internal(set) var model: ModelSchema { didSet { noteKind() } }
     /// `nil` after the context has ended.
@@ -73,18 +71,17 @@ public final class ObjectState {
             if context == nil { forgetTargets() }
         }
     }
-    /// The storage of ``edits``. It lacks the edits that were appended since the last access to `edits`.
+    /// Lacks the edits that were appended since the last access to ``edits``.
     @safe @exclusivity(unchecked)
     var keptEdits: EditMap
-    /// Bit mask of the properties that can be edited by a write to ``nextPlace``; see ``open()``.
+    /// Bit mask of the properties that a write to ``nextPlace`` can edit; see ``open()``.
     @safe @exclusivity(unchecked) @usableFromInline
     var appendable: UInt64 = 0
     @safe @exclusivity(unchecked) @usableFromInline
     var nextPlace: UnsafeMutablePointer<Edit>?
-    /// The context's stamps, while `appendable` has bits.
+    /// The context's, while `appendable` has bits.
     @safe @exclusivity(unchecked) @usableFromInline
     var stamps: Unmanaged<ChangeStamps>?
-    /// The row as last read from the file.
     @safe @exclusivity(unchecked)
     var snapshot: Snapshot {
         willSet {
@@ -94,15 +91,13 @@ public final class ObjectState {
         }
         didSet { noteRow() }
     }
-    /// Bit masks of the snapshot: all slots, and those with the result of an earlier read.
+    /// All slots, and those with the result of an earlier read.
     @safe @exclusivity(unchecked)
     private var (knownSlots, readSlots): (UInt64, UInt64) = (0, 0)
     @safe @exclusivity(unchecked)
     private(set) var ownLocalID: RowID
-    /// The object that this one turned out to duplicate; see `ObjectContext.unify`. All reads and edits go to it.
-    ///
-    /// It is held strongly, so it lives as long as this object. The duplicate's own row and edits are empty, so fast
-    /// paths find nothing in them and continue here.
+    /// The object that this one duplicates; see `ObjectContext.unify`. All reads and edits go to it. The duplicate's
+    /// own row and edits are empty, so fast paths find nothing and continue here.
     @safe @exclusivity(unchecked)
     private(set) var survivor: (any Model)? {
         didSet {
@@ -113,14 +108,13 @@ public final class ObjectState {
     /// `nil` if the model's constant defaults apply.
     @safe @exclusivity(unchecked)
     private var ownDefaults: PropertyMap<StoredValue>?
-    /// The properties in saves and requests in flight. A value set meanwhile is an edit, even if it equals the file's.
+    /// A value set while its property is in flight is an edit, even if it equals the file's.
     var inFlight = InFlightMap() { didSet { noteKind() } }
     /// Maintained by ``UnsavedObjects``.
     var unsavedEntry: UnsavedObjects.Entry?
-    /// The to-many lists that were read or edited so far.
+    /// The lists that were read or edited so far.
     var lists = PropertyMap<ListState>()
-    /// While a link to an owner is edited: keeps the row in the file, even if a deletion of the former owner would
-    /// delete it.
+    /// While a link to an owner is edited: keeps the row, even if a deletion of the former owner would delete it.
     private var move: EditedPart?
     var observed: ObservedObject?
     /// Whether the object was edited, merged or deleted since observers were notified.
@@ -130,7 +124,6 @@ public final class ObjectState {
     /// Whether a new object was rolled back while a save or request had it. If that succeeds, the object exists after
     /// all.
     var isRolledBack = false
-    /// The text last read that no slot holds.
     private var spareText: UnsafeMutablePointer<String>?
 
     init(of record: RecordID, model: ModelSchema, snapshot: Snapshot, context: ObjectContext) {
@@ -154,8 +147,7 @@ public final class ObjectState {
 
     /// Creates the state of a new object in `context`; for the code that `@Model` writes.
     public init<M: Model>(insertingInto context: consuming ObjectContext, _ type: M.Type) {
-        // A class outside the store's models gets a model without a table. Its objects work in memory, and `save`
-        // throws an error.
+        // A class outside the store's models gets a model without a table. Its `save` throws.
         let model = context.model(for: type)
         let row = unsafe Snapshot.empty
         self.ownLocalID = context.newRows.next()
@@ -174,7 +166,6 @@ public final class ObjectState {
         if mayHaveEdits { setIdentity() }
     }
 
-    /// Adds edits for the identity's default values and for a submodel's discriminator.
     @inline(never)
     private func setIdentity() {
         for index in model.identity {
@@ -187,8 +178,8 @@ public final class ObjectState {
         edited = keptEdits.mask
     }
 
-    /// Creates the state of an object that is also new in another context: in a draft, or in the draft's parent. It
-    /// copies the row number, the defaults and the edits of attributes, but leaves out edits of links.
+    /// Of an object that is also new in another context: in a draft, or in the draft's parent. Leaves out edits of
+    /// links.
     init(insertedAs other: ObjectState, in context: ObjectContext) {
         self.model = other.model
         self.ownLocalID = other.localID
@@ -216,13 +207,11 @@ public final class ObjectState {
 
     // MARK: Which object it is
 
-    /// The survivor's state if this object is a duplicate, else this state.
     var current: ObjectState { survivor?._object.current ?? self }
 
-    /// Returns the survivor of `object`, through any number of unifications, or `object` itself.
     static func current(_ object: any Model) -> any Model { object._object.survivor.map(current) ?? object }
 
-    /// The row's number; negative if the object was created locally.
+    /// Negative if the object was created locally.
     package internal(set) var localID: RowID {
         get { survivor == nil ? ownLocalID : current.localID }
         set { ownLocalID = newValue }
@@ -242,7 +231,7 @@ public final class ObjectState {
         set { ownIsInserted = newValue }
     }
 
-    /// Makes this object a duplicate of `object`. Of both objects' edits of a property, the later one stays.
+    /// Of both objects' edits of a property, the later one stays.
     func unify(with object: any Model) {
         let other = object._object.current
         guard other !== self, survivor == nil else { return }
@@ -261,10 +250,8 @@ public final class ObjectState {
         if isWatched { noteTouch() }
     }
 
-    /// Returns whether the survivor can take an edit of its duplicate.
-    ///
-    /// The server accepts some properties only with the object's creation. A differing edit of such a property is lost,
-    /// and the next `save` reports it.
+    /// The server accepts some properties only with the object's creation. A differing edit is lost, and the next
+    /// `save` reports it.
     private func mayTake(_ edit: Edit, at index: PropertyIndex) -> Bool {
         guard model.fixed.contains(index) else { return true }
         if !model[index].isNeverSent, edit.value != stored(index) {
@@ -305,7 +292,6 @@ public final class ObjectState {
 
     func endMove() { move = nil }
 
-    /// Updates ``move`` after an edit of a link.
     @inline(never)
     private func noteMove() {
         guard let context, !ownIsInserted else {
@@ -324,13 +310,13 @@ public final class ObjectState {
             && withContext { $0.base == nil } == true
     }
 
-    /// The default values of a new object. They don't count as edits.
+    /// They don't count as edits.
     var defaults: PropertyMap<StoredValue> {
         get { ownDefaults ?? model.constantDefaults ?? [:] }
         set { ownDefaults = newValue }
     }
 
-    /// Whether there is something to save, except for a deletion.
+    /// A deletion doesn't count.
     var hasEdits: Bool {
         let state = current
         return !isDeleted && (isInserted || !state.edits.isEmpty || state.lists.values.contains { $0.isEdited })
@@ -338,7 +324,7 @@ public final class ObjectState {
 
     func hasEditedList(_ index: PropertyIndex) -> Bool { lists[index]?.isEdited == true }
 
-    /// Discards the unsaved edits. A new object keeps the edits that a save or request in flight has taken.
+    /// A new object keeps the edits that a save or request in flight has taken.
     func rollBack() {
         if isWatched { noteChange() }
         for (index, _) in edits { context?.watch.noteTakenBack(index, of: record) }
@@ -351,8 +337,7 @@ public final class ObjectState {
 
 // MARK: - The row
 
-// A bit mask shows whether a slot can be read. The slots are valid because the object holds their row. A duplicate's
-// masks are empty.
+// The slots are valid because the object holds their row. A duplicate's masks are empty.
 
 extension ObjectState {
     @inlinable @inline(__always)
@@ -373,13 +358,13 @@ extension ObjectState {
         withExtendedLifetime(self) { unsafe body(slots) }
     }
 
-    /// The row's integer; `nil` if the property is edited or has another type of value.
+    /// `nil` if the property is edited or has another type of value.
     @inlinable @inline(__always)
     func uneditedInteger(_ index: Int) -> Int64? {
         isPlain(index) ? unsafe withSlots { slots in unsafe Snapshot.integer(in: slots, index) } : nil
     }
 
-    /// The row's floating-point number; `nil` if the property is edited or has another type of value.
+    /// `nil` if the property is edited or has another type of value.
     @inlinable @inline(__always)
     func uneditedReal(_ index: Int) -> Double? {
         isPlain(index) ? unsafe withSlots { slots in unsafe Snapshot.real(in: slots, index) } : nil
@@ -392,13 +377,13 @@ extension ObjectState {
 
     func followedRow(_ index: Int) -> Int64? { isReady(index) ? snapshot.integer(index) : nil }
 
-    /// The address of the text, if it was read before.
+    /// `nil` if the text wasn't read before.
     @unsafe @inlinable @inline(__always)
     func readyText(_ index: Int) -> UnsafePointer<String>? {
         isReady(index) ? unsafe UnsafePointer(Snapshot.string(in: slots, index)) : nil
     }
 
-    /// Converts the slot to a text and returns its address; `nil` if the property is edited or has no text.
+    /// Converts the slot to a text; `nil` if the property is edited or has no text.
     @unsafe @usableFromInline
     func textToKeep(_ index: Int) -> UnsafePointer<String>? {
         guard isUnedited(index), snapshot.keepText(index) else { return nil }
@@ -406,7 +391,7 @@ extension ObjectState {
         return unsafe UnsafePointer(Snapshot.string(in: slots, index))
     }
 
-    /// Returns the address of a text that no slot holds, valid until the next call.
+    /// The address is valid until the next call.
     @unsafe
     func spare(_ text: String) -> UnsafePointer<String> {
         guard let place = unsafe spareText else {
@@ -419,7 +404,7 @@ extension ObjectState {
         return unsafe UnsafePointer(place)
     }
 
-    /// Stores a link's target in its slot, so that reads skip the context. `nil` means that the link has no target.
+    /// Lets reads skip the context. `nil` means that the link has no target.
     func keepTarget(_ target: LooseReference?, at index: Int) {
         guard context != nil, isUnedited(index), snapshot.keepTarget(target, at: index) else {
             target?.end()
@@ -428,7 +413,7 @@ extension ObjectState {
         noteRow()
     }
 
-    /// Replaces the row. Equal values keep the results of earlier reads, and written edits keep their texts.
+    /// Equal values keep the results of earlier reads, and written edits their texts.
     func take(_ row: Snapshot) {
         row.keepWhatWasRead(in: snapshot)
         for (index, edit) in edits {
