@@ -1,17 +1,16 @@
 extension ObjectState {
-    /// A list as one context shows it, with the context's unsaved edit.
+    /// A list as one context shows it.
     struct ListState {
         var members: [RowID]
         /// The context's count of changes to this relationship when the members were read.
         var version: Int
         var isEdited = false
-        /// The members that the context has added or removed, with the time of the last change. Added ones are in
-        /// `members`.
+        /// The members that the context has added or removed, with the time of the last change.
         var toggles: [RowID: ChangeStamp] = [:]
         /// When the context last moved members, or inserted them before others.
         var orderStamp: ChangeStamp?
         var stamp: ChangeStamp?
-        /// The keys of removed pending members. An edit that keeps none of the members removes these, too.
+        /// The keys of removed pending members.
         var dismissed: Set<String> = []
         /// Whether the edit assigns all members of an unfetched list.
         var isAssigned = false
@@ -20,10 +19,10 @@ extension ObjectState {
 
         var isOrdered: Bool { orderStamp != nil }
 
-        /// Whether the edit replaces all members, which an empty one never does.
+        /// An empty edit never replaces all members.
         var isWhole: Bool { isAssigned && !members.isEmpty }
 
-        /// The members that the context has removed, ordered by row.
+        /// In the order of rows.
         var removed: [RowID] {
             guard !toggles.isEmpty else { return [] }
             let present = Set(members)
@@ -32,7 +31,7 @@ extension ObjectState {
 
         func isAmong(_ edits: Set<ChangeStamp>) -> Bool { stamp.map(edits.contains) ?? false }
 
-        /// Returns the members after the edit is applied to `current`, the members without it.
+        /// - Parameter current: the members without the edit.
         func members(over current: [RowID], in list: List) -> [RowID] {
             switch list.storage {
             // The members' links decide about membership, the edit about the order only.
@@ -50,7 +49,7 @@ extension ObjectState {
             toggles = toggles.filter { row, _ in present.contains(row) != beneath.contains(row) || covers(row) }
         }
 
-        /// Whether `stored`, the members beneath the edit, already have any of its changes. An edit that only repeats
+        /// Whether `stored`, the members without the edit, already have any of its changes. An edit that only repeats
         /// the members has none.
         func isInEffect(in stored: [RowID]) -> Bool {
             guard !toggles.isEmpty else { return members == stored || !isOrdered }
@@ -58,7 +57,6 @@ extension ObjectState {
             return toggles.keys.contains { present.contains($0) == beneath.contains($0) }
         }
 
-        /// Returns the edit with other rows for the members.
         func mapped(_ row: (RowID) -> RowID) -> ListState {
             var mapped = self
             var seen: Set<RowID> = []
@@ -67,7 +65,7 @@ extension ObjectState {
             return mapped
         }
 
-        /// Returns the edit without the changes that another edit has written; nil if the rest is empty.
+        /// Nil if nothing is left.
         func without(_ written: WriteBatch.Membership) -> ListState? {
             guard let last = written.stamp else { return self }
             guard isEdited, stamp != last else { return nil }
@@ -81,8 +79,7 @@ extension ObjectState {
             return isEmpty ? nil : rest
         }
 
-        /// Returns this edit and another one of the same list as one edit. Of two changes of a member, the later one
-        /// stays.
+        /// Of two changes of a member, the later one stays.
         func joined(with other: ListState?) -> ListState {
             guard let other, other.isEdited else { return self }
             guard (stamp ?? .earliest) >= (other.stamp ?? .earliest) else { return other.joined(with: self) }

@@ -1,11 +1,10 @@
-// Requests are made of these members: the properties with pending edits, their values, and the edits that a reply
-// acknowledges.
+// The members of which requests are made.
 
 extension ObjectState {
     // MARK: Which properties
 
-    /// The properties with pending edits, saved and unsaved, in the order of declaration. Never-sent properties are
-    /// left out, and lists with edits that are sent as the members' links.
+    /// The properties with pending edits, saved and unsaved, in the order of declaration. Leaves out those that are
+    /// never sent, and lists with edits that are sent as the members' links.
     package var unsentProperties: [Property] {
         let saved = savedUnsent.entries
         let state = current
@@ -19,8 +18,7 @@ extension ObjectState {
         }
     }
 
-    /// Whether a list's edits are sent as its members' links: it is stored as these links, and only some members are
-    /// known.
+    /// Whether a list is stored as its members' links, which send its edits since only some members are known.
     private func isToldByMembers(_ property: Property) -> Bool {
         guard let list = property.list, case .column = list.storage, let link = context?.schema.inverse(of: property),
             !link.isNeverSent
@@ -38,7 +36,7 @@ extension ObjectState {
             || lists.contains { $0.value.isEdited && ($0.value.stamp ?? stamp) > stamp }
     }
 
-    /// Whether the list has unsaved edits, in this context or in the parent of a draft.
+    /// In this context, or in the parent of a draft.
     package func hasEdited(_ property: Property) -> Bool {
         current.hasEditedList(property.index) || current.isEditedBelow(property.index)
     }
@@ -59,12 +57,12 @@ extension ObjectState {
         return edit.isMember == isMember
     }
 
-    /// The members that saved edits have added to a list, and that the server hasn't acknowledged.
+    /// By saved edits that the server hasn't acknowledged.
     package func addedMembers(of property: Property) -> Set<RowID> {
         Set(savedPairs(of: property).filter(\.value.isMember).keys)
     }
 
-    /// The pending membership edits of a list that are saved in the file, by member.
+    /// The saved pending edits of memberships, by member.
     func savedPairs(of property: Property) -> [RowID: PairEdit] {
         guard !isInserted, let list = property.list, !list.isOfLinks, let context else { return [:] }
         return context.read { reader in try reader.pairs(of: list, owner: self.localID) } ?? [:]
@@ -75,8 +73,8 @@ extension ObjectState {
         current.lists[property.index].map { $0.isEdited ? $0.toggles : [:] } ?? [:]
     }
 
-    /// The embedded objects with unsaved edits that a relationship references, or referenced before it was edited, and
-    /// those within them.
+    /// The embedded objects with unsaved edits that a relationship references, or referenced before it was edited, at
+    /// any depth.
     package func editedEmbedding(_ property: Property) -> [any Model] {
         guard let context, context.schema.hasEmbedded, !context.unsaved.isEmpty, let target = property.target,
             context.schema.contains(target), context.schema[target].isEmbedded
@@ -96,7 +94,7 @@ extension ObjectState {
         return edited
     }
 
-    /// The live objects that an edit has removed from a relationship. With an inverse, they have edits, too.
+    /// The live objects that an edit has removed from a relationship.
     private func formerTargets(_ property: Property) -> [any Model] {
         guard let context, let table = property.target else { return [] }
         let former =
@@ -115,10 +113,10 @@ extension ObjectState {
         return context.schema[target].isEmbedded
     }
 
-    /// Whether the server knows the object: its identity was received or acknowledged, even if it is edited locally.
+    /// Whether the object's identity was received or acknowledged, even if it is edited locally.
     package var isAtServer: Bool { !isInserted && !model.isEmbedded && LastSaid(of: self).hasIdentity }
 
-    /// Whether the server knows an embedded object: it was received, or its creation was acknowledged.
+    /// Whether an embedded object was received, or its creation was acknowledged.
     var isKnownPart: Bool {
         guard !isInserted else { return false }
         guard localID.isOfNewObject else { return true }
@@ -126,7 +124,7 @@ extension ObjectState {
         return entries.isEmpty || entries.contains { !$0.base.isNull }
     }
 
-    /// The rows of the objects embedded in this object, at any depth.
+    /// At any depth.
     var embeddedRecords: Set<RecordID> {
         var records: Set<RecordID> = []
         var waiting = [self]
@@ -139,15 +137,12 @@ extension ObjectState {
         return records
     }
 
-    /// Whether all parts of the identity have values.
     package var hasIdentity: Bool { !model.identity.contains { stored($0).isNull } }
 
-    /// The attributes and links with unknown values: neither received nor set locally, so they are nil or have their
-    /// defaults.
+    /// The attributes and links that were neither received nor set locally.
     ///
     /// - Complexity: one read of the file, if the object is in it.
     package var unsaidProperties: Set<PropertyIndex> {
-        // An object unknown to the server has local values only.
         guard model.isEmbedded ? !isInserted : isAtServer, let context else { return [] }
         let (state, saved) = (current, savedUnsent.entries)
         let said = context.read { reader in try reader.said(of: state.record) } ?? nil
@@ -164,13 +159,12 @@ extension ObjectState {
 
     package func storedValue(_ property: Property) -> StoredValue { stored(property.index) }
 
-    /// An attribute's current value in JSON, written as the server writes it.
+    /// In JSON, as the server writes it.
     package func wireText(_ property: Property) throws(UnsendableValue) -> WireText {
         try property.wireText(of: stored(property.index), shape(property))
     }
 
-    /// The server's own text of an attribute's value, if writing the value gives another text. `nil` if the text has
-    /// another value.
+    /// The server's text of the value, if writing the value gives another one.
     ///
     /// - Complexity: one read of the file, if the attribute is a date or a number.
     package func keptText(_ property: Property, of value: StoredValue) -> WireText? {
@@ -180,28 +174,28 @@ extension ObjectState {
         return (text ?? nil).flatMap { property.wireText(keptAs: $0, of: value) }
     }
 
-    /// How the server last wrote the property. For a relationship it describes the identities.
+    /// For a relationship, it describes the identities.
     package func shape(_ property: Property) -> WireShape {
         context?.shapes[model.table, property.index] ?? .standard
     }
 
-    /// The path of a property in JSON, as last spelled by the server.
+    /// As last spelled by the server.
     package func path(of property: Property) -> [String] {
         context?.shapes.path(of: property, in: model) ?? property.documentPath
     }
 
-    /// The JSON key of a relationship's identities, if the server's spelling differs from the conventions.
+    /// `nil` if the server's spelling follows the conventions.
     package func identityKey(of property: Property) -> String? {
         context?.shapes.identityKey(of: property, in: model)
     }
 
     // MARK: Edits that go out
 
-    /// The edits that the server acknowledges by accepting the current values of `properties`, saved and unsaved. They
-    /// include edits of the members' links of a list stored as links, and edits in embedded objects.
+    /// The edits, saved and unsaved, that the server acknowledges by accepting the current values of `properties`. They
+    /// include edits of members' links that a list is stored as, and edits in embedded objects.
     ///
-    /// - Parameter sent: the properties that the request contains. An object's creation acknowledges the others, too,
-    ///   without their members' links.
+    /// - Parameter sent: the properties in the request. An object's creation acknowledges the others, too, without
+    ///   their members' links.
     package func confirmations(
         of properties: [Property], sending sent: [Property]
     ) -> [WriteBatch.Confirmation] {
@@ -216,7 +210,7 @@ extension ObjectState {
         return [own] + sent.flatMap(state.confirmationsOfLinks) + sent.flatMap(state.confirmationsWithin)
     }
 
-    /// The acknowledgement of a request that changes a link of this object, for any local link.
+    /// The acknowledgement of a request that changes a link of this object.
     ///
     /// - Parameters:
     ///   - former: the owner of the list that the request removes the object from.
@@ -230,7 +224,7 @@ extension ObjectState {
             left: former?.localID)
     }
 
-    /// The edits in the objects that a relationship embeds. These objects are sent whole.
+    /// Embedded objects are sent whole.
     private func confirmationsWithin(_ property: Property) -> [WriteBatch.Confirmation] {
         guard leadsToEmbedded(property) else { return [] }
         var found: [WriteBatch.Confirmation] = []
@@ -254,7 +248,7 @@ extension ObjectState {
         return found
     }
 
-    /// The value to keep as the base once the server has accepted the property; `nil` for properties that have no base.
+    /// The base once the server has accepted the property; `nil` for properties that have no base.
     private func sentValue(_ property: Property) -> StoredValue? {
         if let target = property.target {
             guard let context, context.schema.contains(target) else { return nil }
@@ -265,8 +259,7 @@ extension ObjectState {
         return property.column == nil ? nil : stored(property.index)
     }
 
-    /// The stamps of pending edits of properties, saved and unsaved. In a draft, earlier edits of its parents are
-    /// included.
+    /// The stamps of pending edits, saved and unsaved. In a draft, earlier edits of its parents are included.
     package func unsentEdits(of properties: [Property]) -> Set<ChangeStamp> {
         let saved = savedUnsent.entries
         let own = properties.flatMap { property in
@@ -276,16 +269,16 @@ extension ObjectState {
         return Set(own + properties.flatMap(editsBeneath))
     }
 
-    /// The stamp of a saved edit, unless it is newer than a draft's own edit of an attribute or link: it stays, as an
-    /// unsaved edit of the draft's parent does.
+    /// `nil` for an edit that is newer than a draft's own edit of an attribute or link. It stays, as an unsaved edit of
+    /// the draft's parent does.
     private func savedEdit(of property: Property, in saved: [String: UnsentChanges.Entry]) -> ChangeStamp? {
         guard let stamp = saved[property.name]?.stamp else { return nil }
         guard context?.base != nil, property.column != nil, let own = edits[property.index] else { return stamp }
         return stamp < own.stamp ? stamp : nil
     }
 
-    /// The stamps of a draft's parents' edits of an attribute or link that the draft edited later. A save of a parent
-    /// may write them to the file before the reply arrives.
+    /// The stamps of a draft's parents' edits that the draft's own edit covers. A save of a parent may write them to
+    /// the file before the reply arrives.
     private func editsBeneath(_ property: Property) -> [ChangeStamp] {
         guard property.column != nil, let edit = edits[property.index] else { return [] }
         var found: [ChangeStamp] = []
@@ -301,8 +294,7 @@ extension ObjectState {
         return found
     }
 
-    /// The links of members that have left these lists for another owner. A request with the lists omits the new
-    /// owners.
+    /// The links of members that have left these lists for another owner, which a request with the lists omits.
     package func linksElsewhere(leaving lists: [Property]) -> [(link: PropertyIndex, record: RecordID)] {
         let state = current
         return lists.flatMap { list -> [(link: PropertyIndex, record: RecordID)] in
@@ -319,7 +311,7 @@ extension ObjectState {
         }
     }
 
-    /// The members that pending edits have removed from a list that is stored as links.
+    /// The members that pending edits have removed from a list of links.
     ///
     /// - Parameter link: the members' link to the owner.
     private func rowsThatLeft(_ list: Property, by link: Property) -> Set<RowID> {
@@ -361,7 +353,7 @@ extension ObjectState {
         return Dictionary(sent) { first, _ in first }
     }
 
-    /// An error for each edit with a value that JSON can't represent. SQLite stores NaN as NULL.
+    /// For values that JSON can't represent. SQLite stores NaN as NULL.
     var unsendableEdits: [StoreError] {
         guard !isDeleted else { return [] }
         return edits.compactMap { index, edit in
@@ -372,7 +364,7 @@ extension ObjectState {
         }
     }
 
-    /// The values of the attributes with columns, in the columns' order.
+    /// Those with columns, in their order.
     package var attributeValues: [StoredValue] {
         model.attributeColumns.map { storedValue(model[$0.property]) }
     }
@@ -403,7 +395,7 @@ extension ObjectState {
             .compactMap { context.object(for: RecordID(table: list.target, row: $0)) }.filter { !$0.isDeleted }
     }
 
-    /// The objects that a relationship references, except deleted ones.
+    /// Leaves out deleted ones.
     func targets(of property: Property) -> [any Model] {
         property.list == nil ? linkedObject(property).map { [$0] } ?? [] : listedObjects(property)
     }
@@ -412,7 +404,7 @@ extension ObjectState {
 
     // MARK: Identity
 
-    /// The values of the identity by property name, for errors. Parts that are nil are left out.
+    /// By property name, for errors. Parts that are nil are left out.
     var identityText: [String: String] {
         var identity: [String: String] = [:]
         for property in model.identity.map({ model[$0] }) {
@@ -427,21 +419,21 @@ extension ObjectState {
         return identity
     }
 
-    /// The identity's value; if it has several parts, the last attribute.
+    /// The last attribute of the identity.
     var identityValue: StoredValue {
         model.identity.last { model[$0].link == nil }.map(stored) ?? .null
     }
 }
 
 extension ObjectContext {
-    /// The rows that link to `owner` at the server and, by a saved edit, elsewhere or nowhere.
+    /// By saved edits.
     ///
     /// - Complexity: linear in the number of rows with pending edits in the table.
     fileprivate func rowsThatLeft(_ owner: ObjectState, of table: TableID, by link: Property) -> [RowID] {
         read { reader in try reader.rows(of: table, withUnsent: link, from: owner.localID) } ?? []
     }
 
-    /// The rows that linked to `owner` before an unsaved edit of their link.
+    /// By unsaved edits.
     fileprivate func unsavedRowsThatLeft(_ owner: ObjectState, of table: TableID, by link: Property) -> [RowID] {
         let reference = UnsavedObjects.Reference(property: link.index, source: table, target: owner.record)
         return unsaved.objects(referencing: reference).filter { $0.reach == .left }.map(\.object._object.localID)
@@ -449,9 +441,7 @@ extension ObjectContext {
 }
 
 extension ObjectState {
-    /// Whether a new object references no other object.
-    ///
-    /// - Parameter inverse: the relationship to ignore: the inverse of the one that leads here.
+    /// - Parameter inverse: the relationship to ignore.
     func leadsNowhere(but inverse: PropertyIndex?) -> Bool {
         model.properties.allSatisfy { property in
             property.target == nil || property.index == inverse || targets(of: property).isEmpty

@@ -1,4 +1,4 @@
-/// The target of a relationship that has no row yet. Only its identity is known.
+/// The target of a relationship that has no row yet, only an identity.
 package struct PendingTarget: Sendable {
     package let model: ModelSchema
     private let values: [PropertyIndex: StoredValue]
@@ -29,7 +29,7 @@ package struct PendingTarget: Sendable {
         (self.shapes, self.arrival) = (shapes, arrival)
     }
 
-    /// The value of a property; null for properties outside the identity.
+    /// Null for properties outside the identity.
     package func value(_ property: Property) -> StoredValue { values[property.index] ?? .null }
 
     /// How the server last wrote the property; by default, how it wrote the identity in the relationship.
@@ -42,16 +42,15 @@ package struct PendingTarget: Sendable {
 
     var identityValue: StoredValue { model.identity.last { model[$0].link == nil }.flatMap { values[$0] } ?? .null }
 
-    /// The whole identity, if all of its parts are attributes.
+    /// `nil` if a part is a link.
     var identity: [StoredValue]? { targets.isEmpty ? model.identity.compactMap { values[$0] } : nil }
 }
 
-/// The target of a relationship: an object, or an identity that has no row yet.
 package enum RelationshipTarget {
     case object(any Model)
     case pending(PendingTarget)
 
-    /// The target's identity; if it has several parts, the last attribute.
+    /// The last attribute of the identity.
     var identityValue: StoredValue {
         switch self {
         case .object(let object): object._object.identityValue
@@ -70,7 +69,7 @@ extension ObjectState {
         return state.pendingTargets(of: link).first.map { .pending($0.target) }
     }
 
-    /// The members of a list, with pending members at their positions. Those that an edit removes are left out.
+    /// Pending members are at their positions. Those that an edit removes are left out.
     package func memberTargets(of list: Property) -> [RelationshipTarget] {
         let members = listedObjects(list).map(RelationshipTarget.object)
         return members.joined(by: current.pendingTargets(of: list), isMerged: list.list?.options.merges == true)
@@ -78,8 +77,7 @@ extension ObjectState {
 
     /// Whether the server may have members that are unknown locally: the list was fetched in part, or never.
     ///
-    /// Edits leave such members alone, and later parts add them. Only the assignment of an unfetched list replaces
-    /// them.
+    /// Edits leave such members alone. Only the assignment of an unfetched list replaces them.
     package func isPartial(_ list: Property) -> Bool {
         let state = current
         guard !state.isInserted, let context, list.list != nil, state.lists[list.index]?.isAssigned != true else {
@@ -88,14 +86,14 @@ extension ObjectState {
         return context.read { reader in try reader.isPartial(ListOwner(list.index, of: state.record)) } ?? false
     }
 
-    /// Whether the server has a member of a list more than once. The file has it once.
+    /// The file has such a member once.
     package func repeatsMember(_ list: Property) -> Bool {
         let state = current
         guard !state.isInserted, let context, list.list != nil else { return false }
         return context.read { reader in try reader.repeatsMember(ListOwner(list.index, of: state.record)) } ?? false
     }
 
-    /// Whether nothing of a list was fetched. True for new objects.
+    /// True for new objects.
     package func isUnsaid(_ list: Property) -> Bool {
         let state = current
         guard !state.isInserted, let context, list.list != nil else { return true }
@@ -104,8 +102,6 @@ extension ObjectState {
 
     /// Whether an assignment can define all members: the list is unfetched, has no pending links, and its members were
     /// all added locally.
-    ///
-    /// - Parameter old: the members before the assignment.
     func mayBeAssigned(_ list: Property, over old: [RowID]) -> Bool {
         let known = lists[list.index]
         guard !isInserted, let context, known?.isAssigned != true, pendingLinks(of: list).isEmpty else { return false }
@@ -119,7 +115,7 @@ extension ObjectState {
         return context.read { reader in try reader.isUnsaid(ListOwner(list.index, of: record)) } ?? false
     }
 
-    /// Whether the file has a pending link: one to an identity without a row.
+    /// Whether the file has a link to an identity without a row.
     func waits(for link: PropertyIndex) -> Bool {
         guard !isInserted, model.linkTarget(of: link) != nil else { return false }
         return pendingKey(of: model[link]) != nil
@@ -127,8 +123,7 @@ extension ObjectState {
 
     func pendingKey(of link: Property) -> String? { pendingLinks(of: link).first?.key }
 
-    /// The identity that a link referenced before a whole list omitted the object. It is kept for links that the URL
-    /// includes.
+    /// The identity that a link referenced before a whole list omitted the object, for links that the URL includes.
     func formerKey(of link: Property) -> String? {
         guard !isInserted, let context, context.schema.contains(model.table),
             context.schema.isAddress(link.index, of: model.table)
@@ -136,13 +131,12 @@ extension ObjectState {
         return context.read { reader in try reader.formerKey(of: self.record, by: link.index) } ?? nil
     }
 
-    /// The keys of pending members, as this context sees the list.
+    /// As this context sees the list.
     package func waitingMembers(of list: Property) -> Set<String> {
         let dismissed = current.lists[list.index]?.dismissed ?? []
         return Set(pendingLinks(of: list).map(\.key)).subtracting(dismissed)
     }
 
-    /// Whether the file has pending members that an edit removes.
     func waits(for list: PropertyIndex, amongKeys dismissed: Set<String>) -> Bool {
         !dismissed.isEmpty && pendingLinks(of: model[list]).contains { dismissed.contains($0.key) }
     }
@@ -167,7 +161,7 @@ extension ObjectState {
 }
 
 extension [RelationshipTarget] {
-    /// Inserts the pending targets, each at its position in the whole list. In a merged list they come last.
+    /// Pending targets have positions in the whole list. In a merged list they come last.
     fileprivate func joined(by waiting: [(target: PendingTarget, position: Int)], isMerged: Bool) -> Self {
         var joined: Self = []
         var waiting = waiting.sorted { $0.position < $1.position }[...]

@@ -1,6 +1,5 @@
-// The accessors that `@Model` writes call these functions if the macro recognizes a property's type by its spelling.
-// There is one function for each token, because resolving the overloads of `ObjectState` takes the compiler several
-// times as long.
+// Accessors for types that the macro recognizes by their spelling. There is one function for each token, because
+// resolving the overloads of `ObjectState` takes the compiler several times as long.
 
 // MARK: Any type
 
@@ -27,8 +26,7 @@ extension MisdeclaredAttribute {
     public func set(_ value: Value, in object: ObjectState) {}
 }
 
-// A model may have the name of a type of Foundation (`Data`). The macro sees the name only, so relationships have these
-// functions, too.
+// A model may have the name of a type of Foundation (`Data`), so relationships have these functions, too.
 
 extension ToOne {
     /// The object that the link references.

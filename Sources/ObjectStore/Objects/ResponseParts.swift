@@ -15,7 +15,6 @@ public struct ResponsePart<Value>: ResponsePartToken {
 /// `@ResponseBody` writes.
 @_documentation(visibility: internal)
 public enum ResponseParts {
-    /// A value is read like the attribute of a model.
     private static func value<V: Sendable>(_ attribute: Attribute<NoModel, V>) -> ResponsePart<V> {
         let property = attribute.description
         let index = property.index
@@ -240,7 +239,7 @@ extension ResponseParts {
 
 extension ResponseParts {
     private static func misdeclared() -> Never {
-        // Unreachable: an unavailable function has no callers.
+        // An unavailable function has no callers.
         fatalError("not reachable: what is unavailable has no caller")
     }
 }
@@ -253,7 +252,7 @@ public struct MisdeclaredPart<Value>: ResponsePartToken {
     let never: Never
 }
 
-/// Takes the place of an attribute's model for the values of response types. Stores lack it, so it has no objects.
+/// The model of the attributes that are values of response types. Stores lack it, so it has no objects.
 final class NoModel: Model {
     struct Properties: Sendable {}
 

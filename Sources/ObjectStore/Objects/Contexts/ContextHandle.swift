@@ -1,14 +1,12 @@
 import Synchronization
 
-/// The part of a context that other threads may use: its actor, and the mailbox with commits to merge.
-///
-/// Commits add their changes to the mailbox, in order. The context takes them out on its own actor when it begins to
-/// read a state of the file that has them.
+/// The part of a context that other threads may use: its actor, and the mailbox with commits to merge. The context
+/// empties the mailbox on its own actor, when it begins to read a state of the file that has these commits.
 final class ContextHandle: CommitListener {
     private struct Mailbox {
         var changes: [ChangeSet] = []
         var hasOthers = false
-        /// Whether a turn of the context is scheduled. It will merge all changes that arrive before it begins.
+        /// A turn merges all changes that arrive before it begins.
         var isTurnDue = false
     }
 
@@ -22,19 +20,18 @@ final class ContextHandle: CommitListener {
     /// Nil if the actor owns its context, since the closure would hold the actor.
     private let turn: Turn?
 
-    /// The function that a turn runs. It is isolated to the actor, so its task is scheduled on the actor at once. An
-    /// optional of the function itself would wrap it in another function.
+    /// It is isolated to the actor, so its task is scheduled there at once. An optional of the function itself would
+    /// wrap it in another function.
     private struct Turn {
         let body: @isolated(any) @Sendable () async -> Void
     }
 
-    /// The handle's weak reference to its context.
     private final class Home: Sendable {
-        /// Written once, before the handle is shared, and read only on the context's own actor.
+        /// Safe: written once, before the handle is shared, and read only on the context's own actor.
         nonisolated(unsafe) var reference: LooseReference?
 
         var context: ObjectContext? {
-            // `attach(to:)` has made the reference from a context.
+            // Safe: `attach(to:)` has made the reference from a context.
             unsafe reference?.object.map { unsafe unsafeDowncast($0, to: ObjectContext.self) }
         }
 
@@ -58,7 +55,7 @@ final class ContextHandle: CommitListener {
             })
     }
 
-    /// The handle of a draft, which lives on its parent's actor and ends before its parent.
+    /// A draft lives on its parent's actor and ends before its parent.
     init(beside parent: ContextHandle) {
         heldActor = nil
         looseActor = parent.actor
@@ -68,7 +65,7 @@ final class ContextHandle: CommitListener {
 
     var actor: (any Actor)? { heldActor ?? looseActor }
 
-    /// Returns a closure that is isolated to the actor it captures, like the closure of a `Task`.
+    /// A closure that is isolated to the actor it captures, as that of a `Task`.
     private static func isolated(
         @_inheritActorContext _ body: @escaping @isolated(any) @Sendable () async -> Void
     ) -> @isolated(any) @Sendable () async -> Void {
@@ -89,8 +86,6 @@ final class ContextHandle: CommitListener {
 
     var hasWaitingChanges: Bool { mailbox.withLock { !$0.changes.isEmpty || $0.hasOthers } }
 
-    /// Empties the mailbox.
-    ///
     /// - Returns: the changes of this process, and whether another process has committed anything.
     func takeWaitingChanges() -> (changes: [ChangeSet], hasOthers: Bool) {
         mailbox.withLock { mailbox in
@@ -116,7 +111,7 @@ final class ContextHandle: CommitListener {
 
     private func takeTurn(on actor: isolated any Actor) { home.context?.takeTurn() }
 
-    /// Notes that a turn begins, so that later changes schedule another one.
+    /// Lets later changes schedule another turn.
     func noteTurn() { mailbox.withLock { $0.isTurnDue = false } }
 
     func deliver(on actor: any Actor) async {
@@ -127,7 +122,7 @@ final class ContextHandle: CommitListener {
         home.context?.mergeWaitingChanges()
     }
 
-    /// Makes the context release its objects after the store was released, since they keep the file open.
+    /// After the store was released: its objects would keep the file open.
     func letGo() async { if let actor { await letGo(on: actor) } }
 
     private func letGo(on actor: isolated any Actor) {

@@ -68,7 +68,7 @@ public final class Draft: Identifiable {
     public func rollback() { context.rollback() }
 }
 
-/// Ends a context when it is released. Requests from the context hold it, so that their replies are stored and merged.
+/// Ends a context when it is released. Requests from the context hold it until their replies are merged.
 package final class ContextHold {
     private let context: ObjectContext
 
@@ -77,8 +77,7 @@ package final class ContextHold {
         context.hold = self
     }
 
-    // The last reference is released on the context's actor, or by the deinitialization of that actor. So the context
-    // is unused.
+    // The last reference is released on the context's actor, or with that actor, so the context is unused.
     deinit { context.end() }
 }
 

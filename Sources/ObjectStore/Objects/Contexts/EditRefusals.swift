@@ -1,7 +1,6 @@
-/// The reasons why edits were refused, kept for the next save to report.
+/// The reasons why edits were refused, for the next save to report.
 struct EditRefusals {
     private struct Refusal: Hashable {
-        /// The object of the edit, if it is known.
         let record: RecordID?
         let text: String
     }
@@ -15,13 +14,12 @@ struct EditRefusals {
         if known.insert(refusal).inserted { errors.append((refusal, error)) }
     }
 
-    /// Returns all errors in the order of the edits, and forgets them.
+    /// In the order of the edits.
     mutating func takeAll() -> [StoreError] {
         defer { self = EditRefusals() }
         return errors.map(\.error)
     }
 
-    /// Returns the errors about some objects, and forgets them.
     mutating func take(of records: Set<RecordID>) -> [StoreError] {
         guard !errors.isEmpty else { return [] }
         let taken = errors.filter { $0.refusal.record.map(records.contains) == true }

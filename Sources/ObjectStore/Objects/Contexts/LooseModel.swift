@@ -1,4 +1,4 @@
-/// A ``LooseReference`` to a model object: it doesn't hold the object, but is cheaper than a weak reference.
+/// A ``LooseReference`` to a model object, cheaper than a weak reference.
 @safe struct LooseModel: BitwiseCopyable {
     let reference: LooseReference
     // Safe: both are used only while the object is held, and the object holds its state.
@@ -16,7 +16,7 @@
     @inline(__always)
     var object: (any Model)? { reference.object.map { held in withExtendedLifetime(held) { unsafe model } } }
 
-    /// The object as an instance of its class. Unsafe: `type` must be its class.
+    /// Unsafe: `type` must be the object's class.
     @unsafe @inline(__always)
     func object<M: Model>(as type: M.Type) -> M? { reference.object.map { unsafe unsafeDowncast($0, to: M.self) } }
 

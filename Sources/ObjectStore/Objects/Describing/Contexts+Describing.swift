@@ -11,7 +11,7 @@ extension ObjectContext: CustomDebugStringConvertible, CustomReflectable {
         return [place] + state + ["\(unsavedCount) unsaved"]
     }
 
-    /// How many objects have edits; of a draft, edits of its own.
+    /// Of a draft, objects with edits of its own.
     private var unsavedCount: Int {
         if isEnded { return unsavedAtClose.names.count }
         return ownUnsaved.inOrder.count { object in

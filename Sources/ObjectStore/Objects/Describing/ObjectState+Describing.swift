@@ -1,12 +1,11 @@
 import Conventions
 import Foundation
 
-// Descriptions can be read at any time, by debuggers, and on any thread. They are invisible to observation, leave
-// commits unmerged, and never wait for an actor.
+// Debuggers may read descriptions at any time, on any thread. Descriptions are invisible to observation, leave commits
+// unmerged, and never wait for an actor.
 
 extension ObjectState {
-    /// The object's name in descriptions and errors: `Issue 102 "Crash"`, `new Issue "Crash"`. An object that lacks a
-    /// row or an identity is new.
+    /// `Issue 102 "Crash"`, `new Issue "Crash"`. An object that lacks a row or an identity is new.
     package var displayName: String {
         let state = current
         return state.model.displayName(
@@ -21,7 +20,7 @@ extension ObjectState {
         }
     }
 
-    /// The value of an attribute of the identity, without well-known tokens and secrets in URLs.
+    /// Leaves out well-known tokens and secrets in URLs.
     private func identityWord(_ property: Property) -> String? {
         let value = stored(property.index)
         guard case .text(let text) = value else { return value.isNull ? nil : value.text }
@@ -38,7 +37,7 @@ extension ObjectState {
         return nil
     }
 
-    /// The object in one line: its name, its unsent properties, and edited properties that are never sent.
+    /// The name, the unsent properties, and edited properties that are never sent, in one line.
     var summary: String {
         let state = current
         guard !state.isDeleted else { return "\(displayName) (deleted)" }
@@ -49,7 +48,7 @@ extension ObjectState {
         return notes.isEmpty ? displayName : "\(displayName) (\(notes.joined(separator: "; ")))"
     }
 
-    /// The names of ``unsentProperties``. If the file can't be read, only unsaved edits count.
+    /// If the file can't be read, only unsaved edits count.
     private var unsentNames: [String] {
         if let context, context.mayGlance { return context.glancing { unsentProperties.map(\.name) } }
         return model.declared.filter { !$0.isNeverSent && (edits[$0.index] != nil || hasEditedList($0.index)) }
@@ -58,16 +57,15 @@ extension ObjectState {
 }
 
 extension ObjectContext {
-    /// The state of a row's live object, without a read of the file.
+    /// The file isn't read.
     func loadedState(_ record: RecordID) -> ObjectState? {
         maps.contains(record.table) ? maps[record.table].any(record.row)?._object.current : nil
     }
 
-    /// Whether a description may read the file. In a context of the main actor, only that actor may.
+    /// In a context of the main actor, only that actor may read the file.
     var mayGlance: Bool { handle.actor !== MainActor.shared || Self.isOnMainActor }
 
-    /// Whether this runs on the main thread or the main queue. If a program on Linux calls `dispatch_main`, any thread
-    /// may serve the queue.
+    /// Includes the main queue. If a program on Linux calls `dispatch_main`, any thread may serve that.
     private static var isOnMainActor: Bool {
         if Thread.isMainThread { return true }
         let key = DispatchSpecificKey<Bool>()
@@ -76,8 +74,7 @@ extension ObjectContext {
         return DispatchQueue.getSpecific(key: key) == true
     }
 
-    /// Runs `body`, which reads the file's newest state, or the current step's. Objects stay as they are, because
-    /// commits are left unmerged.
+    /// Runs `body`, which reads the file's newest state, or the current step's, without merging commits.
     func glancing<Result>(_ body: () -> Result) -> Result {
         guard let reader, !isEnded, !reader.isReading, (try? reader.beginReading()) != nil else { return body() }
         defer { reader.endReading() }

@@ -1,7 +1,7 @@
 import Conventions
 
-// The output of `print`, `dump`, debuggers and failed test expectations. These copy all references that they find. A
-// copy of a loose reference would be unsafe, because it retains nothing, so loose references are hidden here.
+// `print`, `dump`, debuggers and failed test expectations copy all references that they find. A copy of a loose
+// reference would retain nothing, so loose references are hidden here.
 
 extension Model {
     /// The object in one line, without secrets: its model, identity, title and unsent properties.
@@ -29,7 +29,6 @@ extension Model {
     public var customMirror: Mirror { Mirror(self, children: _object.shownProperties, displayStyle: .class) }
 }
 
-/// A text that is shown without quotes.
 struct ShownText: CustomDebugStringConvertible, CustomReflectable {
     let debugDescription: String
 
@@ -53,8 +52,7 @@ extension ObjectState: CustomReflectable {
         }
     }
 
-    /// A relationship in one line: `Repository 7 "Hello" issues: 30 members`, `Issue 1 user: User 7 "Ada"`. It reads
-    /// loaded objects only.
+    /// `Repository 7 "Hello" issues: 30 members`, `Issue 1 user: User 7 "Ada"`. It reads loaded objects only.
     package func relationshipSummary(_ property: Property) -> String {
         let state = current
         let content: String
