@@ -1,12 +1,12 @@
 /// The context under a draft (its parent), and the parent's unsaved edits that the draft shows.
 ///
-/// The draft has copies of these edits, with their stamps. They are copied again after each change in the parent
-/// (``ObjectContext/inherit(from:)``), so reading, queries and observation work as in any context. The stamps tell the
-/// edits apart: an edit with a stamp of the parent's is a copy, any other is the draft's own.
+/// The draft has copies of these edits, which are made again after each change in the parent
+/// (``ObjectContext/inherit(from:)``). So reading, queries and observation work as in any context. An edit with a stamp
+/// of the parent's is a copy, any other is the draft's own.
 final class DraftBase {
     struct Inherited {
         var edits: PropertyMap<ChangeStamp> = [:]
-        /// The edited lists, each with the stamp of its last edit.
+        /// With the stamp of each list's last edit.
         var lists: PropertyMap<ChangeStamp?> = [:]
         var isInserted = false
         var isDeleted = false
@@ -16,7 +16,7 @@ final class DraftBase {
 
     let parent: ObjectContext
     fileprivate(set) var inherited: [RecordID: Inherited] = [:]
-    /// New objects of the parent that were unified with a row of another context since the draft last followed.
+    /// New objects of the parent that were unified with a row since the draft last followed.
     private var unified: [RecordID] = []
 
     init(on parent: ObjectContext) { self.parent = parent }
@@ -29,7 +29,7 @@ final class DraftBase {
         inherited[record]?.edits[index] != edit.stamp && state(record)?.edits[index]?.stamp != edit.stamp
     }
 
-    /// Notes that the draft has dropped its own edit for the parent's, and follows the parent from now on.
+    /// Notes that the draft has dropped its own edit for the parent's.
     func follow(_ edit: Edit, of index: PropertyIndex, in record: RecordID) {
         inherited[record, default: .init()].edits[index] = edit.stamp
     }
@@ -40,13 +40,13 @@ final class DraftBase {
         return inherited[record]?.lists[index] != stamp && state(record)?.lists[index]?.stamp != stamp
     }
 
-    /// Whether the parent has edited a property. The draft may then have an edit that equals the file.
+    /// If the parent has edited a property, the draft may have an edit that equals the file.
     func isEdited(_ index: PropertyIndex, of record: RecordID) -> Bool {
         guard let state = state(record) else { return false }
         return state.edits[index] != nil || state.lists[index]?.isEdited == true
     }
 
-    /// Whether the parent has added a member to a list or removed it, from either side.
+    /// From either side.
     func isEdited(_ member: RowID, in list: List, _ index: PropertyIndex, of owner: RecordID) -> Bool {
         if state(owner)?.lists[index]?.toggles[member] != nil { return true }
         guard let inverse = list.inverse else { return false }
@@ -57,7 +57,7 @@ final class DraftBase {
         state(record).map { parent.members(of: $0, index) }
     }
 
-    /// The members of a many-to-many list as the parent shows it. Nil: they are those in the file.
+    /// As the parent shows a many-to-many list. Nil: its members are those in the file.
     func members(of list: List, at index: PropertyIndex, in state: ObjectState) -> [RowID]? {
         guard case .join = list.storage, !parent.unsaved.isEmpty, !isOwnNew(state),
             let object = parent.object(for: state.record)
@@ -72,12 +72,10 @@ final class DraftBase {
         return unified
     }
 
-    /// Whether the draft, rather than the parent, has made an object.
     func isOwnNew(_ state: ObjectState) -> Bool {
         state.isInserted && inherited[state.record]?.isInserted != true
     }
 
-    /// Whether the draft, rather than the parent, has deleted an object.
     func isOwnDeletion(_ state: ObjectState) -> Bool {
         state.isDeleted && inherited[state.record]?.isDeleted != true
     }
@@ -86,14 +84,14 @@ final class DraftBase {
 // MARK: - The draft's own edits
 
 extension ObjectState {
-    /// The context's own edits, without copies.
+    /// Without copies.
     var ownEdits: EditMap {
         guard let base = context?.base else { return edits }
         let record = record
         return edits.filter { base.isOwn($0.value, of: $0.key, in: record) }
     }
 
-    /// The lists that the context has edited itself, without copies.
+    /// Without copies.
     var ownEditedLists: [PropertyIndex] {
         let record = record
         return lists.filter { index, list in
@@ -108,7 +106,7 @@ extension ObjectState {
 
     func editBelow(_ index: PropertyIndex) -> Edit? { context?.base?.state(record)?.edits[index] }
 
-    /// The row that a link references beneath the draft's own edit.
+    /// Beneath the draft's own edit.
     func linkedRowBelow(_ index: PropertyIndex) -> RowID? {
         editBelow(index).map(\.value.row) ?? snapshot.integer(index).map(RowID.init)
     }
@@ -118,7 +116,6 @@ extension ObjectState {
         !isInserted && !isAtRisk(index) && !inFlight.has(index) && isStored(edit, at: index)
     }
 
-    /// See ``Model/hasChanges``.
     var hasChanges: Bool { hasOwnEdits || hasEditedParts }
 
     var hasEditedParts: Bool {
@@ -135,7 +132,7 @@ extension ObjectState {
 }
 
 extension ObjectContext {
-    /// Whether a draft has its own changes to save. In any other context, whether there are any changes.
+    /// Of a draft, only its own changes count.
     var hasOwnChanges: Bool {
         guard let base else { return !unsaved.isEmpty }
         return unsavedObjects.contains { $0._object.current.hasOwnEdits || base.isOwnDeletion($0._object.current) }
@@ -145,7 +142,6 @@ extension ObjectContext {
 // MARK: - Following the parent
 
 extension ObjectContext {
-    /// Informs a draft of edits in this context until the draft ends.
     func addDraft(_ draft: ObjectContext) {
         watch.addDraft(draft)
         for map in maps.all { map.watchAll() }
@@ -153,7 +149,6 @@ extension ObjectContext {
         draft.inheritAll()
     }
 
-    /// In a draft, copies all unsaved edits of the parent.
     func inheritAll() {
         guard let base else { return }
         base.parent.catchUp()
@@ -162,18 +157,18 @@ extension ObjectContext {
 
     func inherit(from states: [ObjectState]) {
         guard let base, !isEnded else { return }
-        // Saved edits of the parent are in the file now, so read it.
+        // Saved edits of the parent are in the file now.
         if handle.hasWaitingChanges { mergeOwnChanges() } else { catchUp() }
         for record in base.takeUnified() { keepRenamed(record, over: base) }
-        // New objects come first, since links may reference them.
+        // Links may reference new objects.
         let states = states.map(\.current)
         for state in states where state.isInserted && !state.isDeleted { insertInherited(state) }
         for state in states { inherit(state, from: base) }
         tellWatchers()
     }
 
-    /// Keeps an object new in the draft, with a row of its own. In the parent it was unified with a row of the same
-    /// identity, but the draft has given it another identity.
+    /// Gives an object new in the draft a row of its own. In the parent it was unified with a row of the same identity,
+    /// but the draft has given it another identity.
     private func keepRenamed(_ record: RecordID, over base: DraftBase) {
         guard let object = liveObject(record), base.inherited[record]?.isInserted == true else { return }
         base.inherited[record] = nil
@@ -207,7 +202,6 @@ extension ObjectContext {
         let own = object._object.current
         if own.isWatched { own.noteTouch() }
         inheritDeletion(of: state, as: object, known)
-        // The parent has made the object and deleted it again.
         guard !own.isDeleted || !state.isInserted || !state.isDeleted else {
             base.inherited[record] = nil
             for history in watch.histories { history.forget(record) }
@@ -239,8 +233,7 @@ extension ObjectContext {
         var inherited: PropertyMap<ChangeStamp> = [:]
         for (index, edit) in state.edits {
             if let present = own.edits[index], base.isOwn(present, of: index, in: state.record) {
-                // An edit that removes the object from a list has an effect only while the link leads to the list's
-                // owner.
+                // Such an edit has an effect only while the link leads to the list's owner.
                 guard let left = present.leaving, left != edit.value.row else { continue }
             }
             inherited[index] = edit.stamp
@@ -250,7 +243,6 @@ extension ObjectContext {
         for (index, stamp) in known?.edits ?? [:] where state.edits[index] == nil && own.edits[index]?.stamp == stamp {
             replaceEdit(of: index, in: own, with: nil)
         }
-        // Drop edits that equal values which the parent has saved.
         for (index, edit) in own.edits where state.edits[index] == nil {
             let isOver = edit.leaving.map { $0 != state.linkedRow(index) } ?? false
             guard isOver || own.isSettled(edit, at: index) else { continue }
@@ -273,8 +265,8 @@ extension ObjectContext {
         listVersions.advance(list.id)
     }
 
-    /// Follows the parent's edits of lists. Many-to-many lists are read through the parent
-    /// (``DraftBase/members(of:at:in:)``). Edits of lists of links are copied, since the edit has the order.
+    /// Many-to-many lists are read through the parent (``DraftBase/members(of:at:in:)``). Edits of lists of links are
+    /// copied, since the edit has the order.
     private func inheritLists(
         of state: ObjectState, in own: ObjectState, _ known: DraftBase.Inherited?
     ) -> PropertyMap<ChangeStamp?> {
@@ -291,7 +283,7 @@ extension ObjectContext {
             }
             guard case .column = list.storage else { continue }
             own.lists[index] = state.lists[index].flatMap { $0.isEdited ? $0 : nil }
-            // This version makes the next read merge the copy with the members' links.
+            // The next read then merges the copy with the members' links.
             own.lists[index]?.version = -1
         }
         return inherited
@@ -307,8 +299,8 @@ extension ObjectContext {
 // MARK: - Sending
 
 extension ObjectContext {
-    /// Copies the parent's edits of many-to-many lists, since a request sends these lists as the draft shows them. The
-    /// copies last until the parent's next edit.
+    /// Copies the parent's edits of many-to-many lists, since a request sends them as the draft shows them. The copies
+    /// last until the parent's next edit.
     package func prepareToSend(_ sent: any Model) {
         guard let base, !base.parent.unsaved.isEmpty else { return }
         var waiting = [sent]
@@ -317,7 +309,7 @@ extension ObjectContext {
             let state = next._object.current
             copyEditedLists(to: state, from: base)
             for property in state.model.properties {
-                // Besides embedded objects, only new ones are sent with this one.
+                // Besides embedded objects, only new ones are sent along.
                 let isWhole = state.leadsToEmbedded(property)
                 guard isWhole || property.list == nil || state.hasEdited(property) else { continue }
                 for target in state.targets(of: property) where isWhole || target.isInserted {
@@ -334,7 +326,7 @@ extension ObjectContext {
             let members = members(of: own, index)
             var copy = theirs.joined(with: own.lists[index])
             (copy.members, copy.version) = (members, own.lists[index]?.version ?? -1)
-            // If the draft has edited the list, the edit stays the draft's own.
+            // The draft's own edit stays its own.
             if let present = own.lists[index], base.isOwn(present, of: index, in: own.record) { copy.stamp = .now() }
             own.lists[index] = copy
             own.noteEdit()
@@ -343,8 +335,7 @@ extension ObjectContext {
 }
 
 extension ObjectState {
-    /// After a draft's request has added or removed a single member at the server, changes the parent's edit of the
-    /// list accordingly.
+    /// Changes the parent's edit of a list after a draft's request has added or removed a single member at the server.
     package func noteAccepted(_ member: RowID, in list: Property, isMember: Bool) {
         guard let parent = context?.base?.parent, isEditedBelow(list.index),
             let owner = parent.object(for: record)?._object.current
@@ -376,7 +367,6 @@ extension ObjectContext {
         // Histories record the edits, and not that the parent takes them over.
         tellWatchers()
         let parts = objects.map { DraftPart(of: $0, over: base) }
-        // The parent takes over these edits.
         for object in objects { dropOwnEdits(of: object._object.current, base) }
         for object in objects { noteEdit(of: object) }
         base.parent.take(parts)
@@ -400,7 +390,6 @@ extension ObjectContext {
         if base.isOwnDeletion(state) { base.inherited[state.record, default: .init()].isDeleted = true }
     }
 
-    /// See ``rollback()``. New objects of the draft are deleted. All others show the parent's values.
     func rollBackDraft(_ base: DraftBase) {
         forgetFailures()
         for object in unsavedObjects {
@@ -450,8 +439,7 @@ private struct DraftPart {
 }
 
 extension ObjectContext {
-    /// Takes over a draft's edits, which include both sides of each link. Lists come after links, so they decide the
-    /// order.
+    /// Lists come after links, so they decide the order.
     fileprivate func take(_ parts: [DraftPart]) {
         for part in parts {
             if let state = part.inserted, liveObject(part.record) == nil {
@@ -479,8 +467,7 @@ extension ObjectContext {
                 }
                 wanted = edit.members(over: wanted, in: list)
                 setMembers(edited.index, of: state, to: wanted, isAssigned: edit.isAssigned)
-                // Mark the list as edited even if the links have this order, so that the order stays after the links
-                // were sent.
+                // The order then stays edited after the links were sent.
                 if list.isOfLinks, !state.hasEditedList(edited.index) { noteEditOfList(edited.index, of: state.record) }
             }
         }
@@ -492,7 +479,7 @@ extension ObjectContext {
         for part in parts where part.isDeleted { if let object = object(for: part.record) { delete(object) } }
     }
 
-    /// Removes an object from a list, if its link still leads there.
+    /// Does nothing if the link leads elsewhere.
     private func leave(_ index: PropertyIndex, of state: ObjectState, from owner: RowID) {
         guard state.linkedRow(index) == owner, let link = state.model.linkEnds(of: index) else { return }
         unlink(index, of: state.record, from: owner)
@@ -502,7 +489,7 @@ extension ObjectContext {
         remove(state.record, fromLoaded: inverse, of: RecordID(table: link.target, row: owner))
     }
 
-    /// The rows that edits of links have removed from lists, by the lists' owners.
+    /// The rows that edits of links have removed from lists.
     private func leavers(in parts: [DraftPart]) -> [UnsavedObjects.Reference: Set<RowID>] {
         var leavers: [UnsavedObjects.Reference: Set<RowID>] = [:]
         for part in parts {
@@ -520,7 +507,7 @@ extension ObjectContext {
 
     private func takeValues(_ part: DraftPart, in state: ObjectState) {
         for (index, edit) in part.edits where state.model.linkTarget(of: index) == nil {
-            // The server may know the object by now, and accept fewer edits than for a new one.
+            // The server may know the object by now, and accept fewer edits.
             if state.mayBeSet(index, to: edit.value) { state.setStored(index, to: edit.value) }
         }
     }

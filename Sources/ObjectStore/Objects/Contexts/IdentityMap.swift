@@ -1,21 +1,17 @@
 import Foundation
 import Synchronization
 
-/// The live objects of one table in one context: one object for each row.
-///
-/// Its references are weak. The context holds objects with unsaved edits, and for a while those that a relationship or
-/// a lookup loaded.
+/// The live objects of one table in one context, one for each row. Its references are weak.
 final class IdentityMap {
-    // Unchecked for overlapping accesses at run time, since the check takes as long as a lookup. Accesses can't
-    // overlap: each runs only the table's own code, which is independent of objects and contexts.
+    // Unchecked for overlapping accesses, since the check takes as long as a lookup. Accesses can't overlap: each runs
+    // only the table's own code, which is independent of objects and contexts.
     @safe @exclusivity(unchecked)
     private var entries = RowTable<LooseModel>()
-    /// Objects of rows whose class has changed since. They follow their rows, but lookups only return objects of the
-    /// current class.
+    /// Objects of rows whose class has changed since. They follow their rows, but lookups don't return them.
     private var retired: [RowID: [LooseModel]] = [:]
     /// The number of entries at which those of released objects are removed.
     private var sweepCount = 1024
-    /// The objects by their identities in the file, if these have one part; see ``noteRow(of:)``.
+    /// By one-part identities in the file; see ``noteRow(of:)``.
     @safe @exclusivity(unchecked)
     private var byIdentity = IdentityIndex()
 
@@ -30,27 +26,25 @@ final class IdentityMap {
     @inline(__always)
     subscript(row: RowID) -> (any Model)? { entries[row.rawValue]?.object }
 
-    /// The object of a row in a table with one model, so it is an instance of that model's class.
+    /// Unsafe: the table must have one model only.
     @unsafe @inline(__always)
     func object<M: Model>(_ row: RowID, as type: M.Type) -> M? {
         unsafe entries[row.rawValue]?.object(as: type)
     }
 
-    /// The object of a row, if its state meets a condition.
     @inline(__always)
     func object(_ row: RowID, where isSound: (ObjectState) -> Bool) -> AnyObject? {
         entries[row.rawValue]?.object(where: isSound)
     }
 
-    /// A reference to the row's object that the caller must end.
+    /// The caller must end the reference.
     func reference(_ row: RowID) -> LooseReference? { entries[row.rawValue]?.reference.copy() }
 
-    /// An object of a former class of the row.
     func retired(_ row: RowID) -> (any Model)? {
         retired.isEmpty ? nil : retired[row]?.lazy.compactMap(\.object).first
     }
 
-    /// The row's object, or one of a former class.
+    /// Includes objects of former classes.
     func any(_ row: RowID) -> (any Model)? { self[row] ?? retired(row) }
 
     /// Splits the row's objects into the one that lookups return, and those of former classes.
@@ -75,12 +69,11 @@ final class IdentityMap {
         noteRow(of: object)
     }
 
-    /// Adds a new object. Its row is still missing in this table and in the file.
+    /// The row must be missing here and in the file.
     func insertNew(_ object: any Model, _ state: ObjectState) {
         entries.set(LooseModel(object, state), for: state.ownLocalID.rawValue)?.end()
     }
 
-    /// Removes the entries of released objects, if there may be many.
     func sweepWhenDue() { if entries.count >= sweepCount { sweep() } }
 
     func remove(_ row: RowID) {
@@ -89,8 +82,7 @@ final class IdentityMap {
         for reference in retired.removeValue(forKey: row) ?? [] { reference.end() }
     }
 
-    /// Makes room for more live objects. The present entries are swept at most once for all of them, instead of each
-    /// time that the number doubles.
+    /// Sweeps the present entries at most once, rather than each time that the number doubles.
     func reserve(_ count: Int) {
         entries.reserve(entries.count + count)
         guard entries.count + count >= sweepCount else { return }
@@ -103,13 +95,11 @@ final class IdentityMap {
         return rows + live.map(\.row)
     }
 
-    /// Makes all live objects report changes to the context's watch.
     func watchAll() { for (_, object) in live { object._object.isWatched = true } }
 
-    /// The rows with their objects. The array holds the objects, so that no `deinit` runs while the entries are
-    /// iterated over.
+    /// The array holds the objects, so that no `deinit` runs while the entries are iterated over.
     private var live: [(row: RowID, object: any Model)] {
-        // With labels, as converting an array of other tuples would copy it element by element.
+        // Converting an array of tuples without labels would copy it element by element.
         var live: [(row: RowID, object: any Model)] = []
         live.reserveCapacity(entries.count)
         for (row, reference) in entries.pairs {
@@ -118,7 +108,7 @@ final class IdentityMap {
         return live
     }
 
-    /// The number of rows that may have live objects. A merge compares it with the number of changed rows.
+    /// Includes rows of released objects.
     var count: Int { entries.count + retired.count }
 
     private func sweep() {
@@ -147,16 +137,14 @@ final class IdentityMap {
 
 extension IdentityMap {
     /// The live object with a one-part identity in the file, in a table with one model. Nil: it isn't live, or isn't
-    /// known by its identity.
+    /// indexed.
     ///
-    /// The result is right without a query: identities are unique, and live objects show the state of the file that is
-    /// read.
+    /// No query is needed: identities are unique, and live objects show the state of the file that is read.
     @inline(__always)
     func object(identifiedBy identity: StoredValue) -> AnyObject? { byIdentity[identity]?.object }
 
-    /// Adds an object to the index by its identity in the file, after its row was read. Its state removes it when the
-    /// object is deleted, when its identity is edited, and when its row gets another identity
-    /// (``forgetIdentity(of:)``).
+    /// Indexes an object by its identity in the file, after its row was read. Its state removes it when the object is
+    /// deleted, when its identity is edited, and when its row gets another identity.
     func noteRow(of object: any Model) {
         let state = object._object
         guard !state.isIdentified, !state.mayHaveEditedIdentity, let identity = state.storedIdentity else { return }
@@ -172,7 +160,7 @@ extension IdentityMap {
     }
 }
 
-/// Objects by one-part identities, most of which are integers.
+/// Most identities are integers.
 private struct IdentityIndex {
     private var byInteger = IntegerTable<LooseReference>()
     private var byOther: [StoredValue: LooseReference] = [:]
@@ -182,13 +170,13 @@ private struct IdentityIndex {
         if case .integer(let number) = identity { byInteger[number] } else { byOther[identity] }
     }
 
-    /// - Returns: the former reference of the identity, which the caller must end.
+    /// - Returns: the former reference, which the caller must end.
     mutating func set(_ object: LooseReference, for identity: StoredValue) -> LooseReference? {
         if case .integer(let number) = identity { return byInteger.set(object, for: number) }
         return byOther.updateValue(object, forKey: identity)
     }
 
-    /// - Returns: the reference of the identity, which the caller must end.
+    /// - Returns: the reference, which the caller must end.
     mutating func remove(_ identity: StoredValue) -> LooseReference? {
         if case .integer(let number) = identity { return byInteger.remove(number) }
         return byOther.removeValue(forKey: identity)
@@ -202,7 +190,7 @@ private struct IdentityIndex {
 }
 
 extension ObjectState {
-    /// The object's identity in the file, if it has one part. Nil: the file doesn't have the object.
+    /// Nil if the identity has several parts, or the file lacks the object.
     fileprivate var storedIdentity: StoredValue? {
         guard isOfFile, !isInserted, !model.hasSubmodels, model.identity.count == 1 else { return nil }
         return rowIdentity
@@ -215,7 +203,6 @@ extension ObjectState {
 
     func hasIdentity(of row: Snapshot) -> Bool { snapshot.value(model.identity[0]) == row.value(model.identity[0]) }
 
-    /// Removes the object from the index by identity.
     func endIdentity() {
         guard isIdentified else { return }
         isIdentified = false
@@ -224,18 +211,16 @@ extension ObjectState {
 }
 
 extension RowID {
-    /// The last row number of this process. Processes that share a file start far apart: the upper half has the second
-    /// of their start (31 bits, until 2069), the lower half is random.
+    /// Processes that share a file start far apart: the upper half has the second of their start (31 bits, until 2069),
+    /// the lower half is random.
     fileprivate static let lastOfNewObjects = Atomic<Int64>(
         Int64.min + (Int64(max(0, Date().timeIntervalSinceReferenceDate)) & 0x7FFF_FFFF) << 32
             + Int64.random(in: 0..<1 << 31))
 }
 
 /// The row numbers of new objects in one context. They are negative, unlike the writer's. Each is greater than all
-/// earlier ones of the process, so objects without another order are sorted by the time at which they were made.
-///
-/// Numbers are taken in batches, as ``ChangeStamps`` does. The rest of a batch is used only until another context takes
-/// a number.
+/// earlier ones of the process, so sorting by them gives the order of creation. The rest of a batch of numbers is
+/// dropped once another context takes one.
 struct NewRows {
     private static var count: Int64 { 32 }
 
@@ -251,13 +236,13 @@ struct NewRows {
 
     @inline(never)
     private mutating func take() {
-        // The addition can't overflow: that would take 2^62 rows.
+        // Overflow would take 2^62 rows.
         last = RowID.lastOfNewObjects.wrappingAdd(Self.count, ordering: .relaxed).newValue
         following = last - Self.count + 1
     }
 }
 
-/// The objects that lookups and relationships loaded last, held so that they are found again.
+/// The objects that were loaded last, held so that they are found again.
 struct RecentObjects {
     private static let limit = 2048
     private var objects: [AnyObject] = []
@@ -275,8 +260,8 @@ struct RecentObjects {
     mutating func removeAll() { (objects, oldest) = ([], 0) }
 }
 
-/// Counts the merges, deletions and rollbacks that changed each to-many relationship. Members that were read at another
-/// count are read again.
+/// Counts the merges, deletions and rollbacks that changed each to-many relationship. Members read at another count are
+/// read again.
 struct ListVersions {
     private var versions: [Int]
 

@@ -1,13 +1,11 @@
 // Iterating over a list by index, and adding members one by one, read the whole list each time. So a context keeps the
-// objects of long lists that were read in its last few turns. Comparing memory shows the differences, and only these
-// are looked up or edited.
+// objects of long lists for some turns. Comparing memory shows the differences, and only these are looked up or edited.
 
-/// The objects of a list as they were last read, with their owner.
 class KeptList {
-    /// The owner, held so that no other object gets its address. Nil for the objects of a reply.
+    /// Held so that no other object gets its address. Nil for the objects of a reply.
     let owner: ObjectState?
     let index: PropertyIndex
-    /// The number of turns for which the list is kept, counted from its last read.
+    /// The number of turns left.
     fileprivate var turns = KeptLists.turns
 
     fileprivate init(of owner: ObjectState?, _ index: PropertyIndex) {
@@ -17,19 +15,19 @@ class KeptList {
 }
 
 final class KeptObjects<D: Model>: KeptList {
-    /// The members. `objects` leaves out deleted ones.
+    /// Includes deleted members, which `objects` leaves out.
     fileprivate var rows: [RowID] = []
     /// Empty while the array is lent (``ObjectContext/membersToEdit(_:of:_:)``).
     fileprivate var objects: [D] = []
-    /// A copy of the objects as they were lent, since the lent array is changed in place.
+    /// A copy, since the lent array is changed in place.
     fileprivate var lent: [D] = []
     fileprivate var isLent = false
-    /// The count at which the objects were looked up; see ``ObjectContext/retirements``. -1: some were missing, so the
-    /// next read looks up all.
+    /// The ``ObjectContext/retirements`` at which the objects were looked up. -1: some were missing, so the next read
+    /// looks up all.
     fileprivate var retirements = -1
 }
 
-/// The context's kept lists. Short lists are left out, since their objects are found as fast.
+/// The objects of short lists are found as fast without.
 struct KeptLists {
     static let leastCount = 16
     private static let limit = 8
@@ -43,7 +41,6 @@ struct KeptLists {
         return nil
     }
 
-    /// The kept objects of a reply with the same rows.
     fileprivate func answer<D: Model>(_ type: D.Type, of rows: [RowID]) -> KeptObjects<D>? {
         for case let list as KeptObjects<D> in lists where list.owner == nil && list.rows == rows { return list }
         return nil
@@ -68,9 +65,7 @@ struct KeptLists {
         return lists
     }
 
-    /// Counts a turn of the context, and keeps the lists that were read lately.
-    ///
-    /// - Returns: the other lists.
+    /// - Returns: the lists that weren't read lately.
     mutating func takeTurn() -> [KeptList] {
         guard !lists.isEmpty else { return [] }
         for list in lists { list.turns -= 1 }
@@ -83,7 +78,7 @@ struct KeptLists {
 // MARK: - Reading
 
 extension ObjectContext {
-    /// The live objects of a list's members, without deleted ones.
+    /// Leaves out deleted ones.
     func members<D: Model>(_ type: D.Type, of state: ObjectState, _ index: PropertyIndex) -> [D] {
         let rows = members(of: state, index)
         guard let kept = keptObjects(type, of: state.current, index, having: rows) else {
@@ -92,8 +87,8 @@ extension ObjectContext {
         return kept.objects
     }
 
-    /// The live objects of a list's members, to be changed in place. The caller gets the only reference to the array,
-    /// so changing it makes no copy. Then call ``editLentMembers(_:of:to:)``.
+    /// The caller gets the only reference to the array, so changing it makes no copy. Then call
+    /// ``editLentMembers(_:of:to:)``.
     func membersToEdit<D: Model>(_ type: D.Type, of state: ObjectState, _ index: PropertyIndex) -> [D] {
         let rows = members(of: state, index)
         guard let kept = keptObjects(type, of: state.current, index, having: rows) else {
@@ -108,8 +103,7 @@ extension ObjectContext {
         return objects
     }
 
-    /// The live objects of a reply's rows. Those that were found for the same rows before are used again, unless an
-    /// object was deleted since.
+    /// Finds the objects of the same rows again, unless an object was deleted since.
     package func answeredObjects<D: Model>(_ type: D.Type, of rows: [RowID]) -> [D] {
         guard mayKeep(rows) else { return objects(type, of: rows) }
         if let kept = keptLists.answer(type, of: rows) {
@@ -123,13 +117,12 @@ extension ObjectContext {
         return kept.objects
     }
 
-    /// Whether to keep a list. It must be long, and the context must still hold its objects: these hold the context in
-    /// turn.
+    /// The context must still hold its objects, since these hold the context in turn.
     private func mayKeep(_ rows: [RowID]) -> Bool {
         rows.count >= KeptLists.leastCount && !isEnded && ownUnsaved.isHolding
     }
 
-    /// The kept objects of a list that has these rows now. Nil: they aren't kept, or are lent.
+    /// Nil: they aren't kept, or are lent.
     private func keptObjects<D: Model>(
         _ type: D.Type, of owner: ObjectState, _ index: PropertyIndex, having rows: [RowID]
     ) -> KeptObjects<D>? {
@@ -146,11 +139,10 @@ extension ObjectContext {
     private func keep(_ list: KeptList) {
         let former = keptLists.insert(list)
         withExtendedLifetime(former) {}
-        // A turn comes, so that the list is released at some time.
+        // Some turn must release the list.
         handle.wake()
     }
 
-    /// Looks up the objects that are missing.
     private func update<D: Model>(_ kept: KeptObjects<D>, to rows: [RowID]) {
         let known = kept.retirements == retirements ? kept.rows.countOfSame(asIn: rows) : 0
         if known == kept.rows.count, known == rows.count { return }
@@ -179,8 +171,7 @@ extension ObjectContext {
     /// Edits a list as the array was edited that ``membersToEdit(_:of:_:)`` has lent.
     ///
     /// - Returns: false if the whole list must be assigned instead.
-    /// - Complexity: linear in the changed members, and a comparison of both arrays, which takes a nanosecond for each
-    ///   member.
+    /// - Complexity: linear in the changed members, and a comparison of both arrays, a nanosecond for each member.
     func editLentMembers<D: Model>(_ index: PropertyIndex, of state: ObjectState, to objects: [D]) -> Bool {
         guard let kept = keptLists.members(D.self, of: state, index), kept.isLent else { return false }
         var lent = kept.lent
@@ -196,7 +187,7 @@ extension ObjectContext {
         let wanted = edit.applied(to: rows)
         setMembers(index, of: state, from: rows, to: wanted, left: edit.left, joined: edit.joinedRows)
         guard members(of: state, index) == wanted else { return true }
-        // Release the removed objects at the end, since that may run a `deinit` of a user's class.
+        // Released at the end, since that may run a `deinit` of a user's class.
         let former = Array(lent[edit.range])
         lent.replaceSubrange(edit.range, with: objects[edit.newRange])
         (kept.rows, kept.objects, kept.lent) = (wanted, objects, lent)
@@ -214,7 +205,7 @@ private struct ListEdit<D: Model> {
     /// Longer ranges are edited as fast by assigning the whole list.
     private static var limit: Int { 64 }
 
-    /// The replaced range, and the range of its replacement.
+    /// The replaced range, and that of its replacement.
     let range: Range<Int>
     let newRange: Range<Int>
     let rows: [RowID]
@@ -259,7 +250,6 @@ extension [RowID] {
             unsafe other.withUnsafeBufferPointer { other in
                 if unsafe own.baseAddress == other.baseAddress { return count }
                 var index = 0
-                // Both have at least `count` elements.
                 while index < count, unsafe own[index] == other[index] { index += 1 }
                 return index
             }
@@ -287,7 +277,7 @@ extension Array where Element: Model {
         }
     }
 
-    /// Lends both arrays as the addresses of their objects, so that comparing them retains nothing.
+    /// Lends the addresses of the objects, so that comparing them retains nothing.
     private func comparing(
         with other: [Element], _ body: (UnsafePointer<UInt>, UnsafePointer<UInt>) -> Int
     ) -> Int {

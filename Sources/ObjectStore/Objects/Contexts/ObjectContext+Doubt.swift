@@ -1,9 +1,7 @@
-// Requests in flight and requests with an unknown outcome. The file has marks of the sent facts with saved edits; other
-// sent facts are noted in memory.
+// The file has marks of the sent facts with saved edits. Other sent facts are noted in memory.
 
 extension ObjectContext {
-    /// Marks facts with saved edits in the file, before they are sent. An edited identity is noted in memory only,
-    /// since an unsaved edit concerns this context alone.
+    /// Marks facts with saved edits in the file, before they are sent. An edited identity is noted in memory only.
     ///
     /// - Parameter changes: changes of the outbox, in the same transaction.
     package nonisolated(nonsending) func mark(
@@ -22,8 +20,7 @@ extension ObjectContext {
         }
     }
 
-    /// Removes the marks of accepted or rejected requests from the file. A mark that remains after a failure is
-    /// harmless.
+    /// Removes the marks of accepted or rejected requests. A mark that remains after a failure is harmless.
     package nonisolated(nonsending) func unmark(_ facts: [SentFact]) async {
         let ended = underway.endedMarks(among: facts)
         guard !ended.isEmpty else { return }
@@ -38,7 +35,7 @@ extension ObjectContext {
     }
 
     /// Whether the server has moved a member of a sent list to another owner since. False for a member with a pending
-    /// edit of its link, and for one without a live object here.
+    /// edit of its link, and for one without a live object.
     package func hasMoved(_ row: RowID, from owner: ListOwner) -> Bool {
         guard let list = schema[owner.record.table][owner.property].list, list.isOfLinks, let link = list.inverse,
             !schema[list.target].isEmbedded
@@ -58,8 +55,7 @@ extension ObjectContext {
         }
     }
 
-    /// Merges a commit into edited lists with a request of unknown outcome, since it may contain rows that the request
-    /// has made.
+    /// Edited lists may get rows that a request with an unknown outcome has made.
     func mergeLostSends(_ changes: ChangeSet) {
         for record in lostSends where changes.tables[record.table].updated.contains(record.row) {
             if let state = liveObject(record)?._object.current {

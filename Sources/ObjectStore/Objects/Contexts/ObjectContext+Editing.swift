@@ -12,13 +12,12 @@ extension ObjectContext {
         if state.isWatched { state.noteChange() }
     }
 
-    /// Keeps an object that certainly has edits.
     @inline(__always)
     func noteUnsaved(_ object: any Model, _ state: ObjectState) {
         if isEnded { noteUnsavable(object) } else { ownUnsaved.insert(object, state) }
     }
 
-    /// Keeps an object with a single edit, which may equal its row. The object must be new to the list.
+    /// The edit may equal the row. The object must be new to the list.
     @inline(__always)
     func noteUncompared(_ object: any Model, _ state: ObjectState) {
         guard !isEnded else { return noteUnsavable(object) }
@@ -26,8 +25,8 @@ extension ObjectContext {
         ownUnsaved.insertNew(object, state)
     }
 
-    /// Compares the remaining edits with their rows, and drops objects that turn out to be unedited. These are released
-    /// in the next turn: a read may call this, and must not run a `deinit` of a user's class.
+    /// Drops objects whose edits equal their rows. They are released in the next turn, since a read may call this and
+    /// must not run a `deinit` of a user's class.
     @inline(never)
     func compareEdits() {
         hasUncompared = false
@@ -38,7 +37,7 @@ extension ObjectContext {
         for object in unedited { ownUnsaved.remove(object) }
     }
 
-    /// The default values of a new object. Most models have constant defaults, which all objects share.
+    /// Most models have constant defaults, which all objects share.
     func defaults(of model: ModelSchema) -> PropertyMap<StoredValue> {
         if let constant = model.constantDefaults { return constant }
         let last = lastDefaults.flatMap { $0.model === model ? $0.values : nil }
@@ -47,7 +46,6 @@ extension ObjectContext {
         return values
     }
 
-    /// Keeps the object while it has edits.
     func noteEdit(of object: any Model) {
         let object = ObjectState.current(object)
         if isEnded { return noteUnsavable(object) }
@@ -58,7 +56,7 @@ extension ObjectContext {
         }
     }
 
-    /// Notes an edit that was made after the store was closed. The next save reports it.
+    /// The next save reports an edit that was made after the store was closed.
     @inline(never)
     private func noteUnsavable(_ object: any Model) { if file.isClosed { unsavedAtClose.note(object) } }
 
@@ -67,7 +65,7 @@ extension ObjectContext {
     /// In the order of their first edits.
     var unsavedObjects: [any Model] { unsaved.inOrder }
 
-    /// Drops an edit of a property, since the file has a newer value.
+    /// Drops an edit, since the file has a newer value.
     ///
     /// - Parameter edits: the older edits. Any other edit stays.
     package func forgetEdit(of property: Property, in object: any Model, among edits: Set<ChangeStamp>) {
@@ -84,7 +82,7 @@ extension ObjectContext {
         leaveList(of: property, state, edit)
     }
 
-    /// The list of a new object follows edits only, so the member leaves it when the edit of its link is dropped.
+    /// The list of a new object follows edits only.
     private func leaveList(of property: Property, _ state: ObjectState, _ edit: Edit) {
         guard let link = property.link, let inverse = link.inverse, schema[link.target][inverse].list != nil,
             let row = edit.value.row, state.linkedRow(property.index) != row
@@ -92,7 +90,6 @@ extension ObjectContext {
         remove(state.record, fromLoaded: inverse, of: RecordID(table: link.target, row: row))
     }
 
-    /// Drops an edit that equals the value in the file.
     package func forgetStoredEdit(of property: Property, in object: any Model) {
         if let parent = base?.parent, let object = parent.liveObject(object._object.record) {
             parent.forgetStoredEdit(of: property, in: object)
@@ -106,7 +103,7 @@ extension ObjectContext {
         noteEditTakenBack(of: object)
     }
 
-    /// Updates the unsaved objects after an edit was dropped. An object with a saved deletion isn't among them.
+    /// An object with a saved deletion isn't among the unsaved ones.
     private func noteEditTakenBack(of object: any Model) {
         if unsaved.contains(ObjectState.current(object)) { noteEdit(of: object) }
     }
@@ -120,7 +117,6 @@ extension ObjectContext {
         let objects = unsavedObjects
         unsaved.removeAll()
         for object in objects { rollBack(object) }
-        // Lists that were read with these edits are read again.
         listVersions.advanceAll()
     }
 
@@ -129,7 +125,7 @@ extension ObjectContext {
         let isUnderway = !state.inFlight.isEmpty
         state.rollBack()
         if state.isInserted, isUnderway {
-            // A save or request has the object, which is gone if that fails.
+            // If that fails, the object is gone.
             noteRolledBack(state)
             unsaved.insert(object)
         } else if state.isInserted {
@@ -163,8 +159,6 @@ extension ObjectContext {
     ///   ``StoreError/foreignObject(model:)``.
     public func delete(_ object: some Model) { deleteAll(from: object) }
 
-    /// Deletes an object as ``delete(_:)`` does.
-    ///
     /// - Returns: the objects that this call has deleted; see ``revive(_:)``.
     @discardableResult
     func deleteAll(from object: some Model) -> [any Model] {
@@ -174,7 +168,7 @@ extension ObjectContext {
         var waiting: [any Model] = [ObjectState.current(object)]
         while let next = waiting.popLast() {
             guard !next._object.isDeleted else { continue }
-            // Read its lists first, since a deleted object's lists aren't read.
+            // A deleted object's lists aren't read.
             waiting += cascade(from: next._object)
             deleteAlone(next)
             deleted.append(next)
@@ -183,8 +177,8 @@ extension ObjectContext {
         return deleted
     }
 
-    /// Brings back an object that was deleted here, with its edits, unless the deletion was saved. A new object comes
-    /// back only if no save or request has it.
+    /// Brings back an object with its edits, unless its deletion was saved. A new object comes back only if no save or
+    /// request has it.
     func revive(_ object: any Model) {
         let state = object._object.current
         guard !isEnded, state.isDeleted, maps.contains(state.model.table) else { return }
@@ -206,8 +200,7 @@ extension ObjectContext {
         guard maps.contains(state.model.table) else { return }
         advanceLists(ofMembersIn: state.model.table)
         if state.isNewHere, state.inFlight.isEmpty { return forget(object) }
-        // A save or request is about to insert the object. It now leaves the object out, or else the object is deleted
-        // afterwards.
+        // It leaves the object out, or else the object is deleted afterwards.
         if state.isInserted, !state.inFlight.isEmpty { underway.withdraw(state.record) }
         noteEdit(of: object)
     }
@@ -218,7 +211,7 @@ extension ObjectContext {
         forgetEdit(of: object)
     }
 
-    /// The objects that are deleted along with another, without those that another context has moved to other owners.
+    /// Leaves out objects that another context has moved to other owners.
     private func cascade(from state: ObjectState) -> [any Model] {
         guard state.model.hasDeleteRules else { return [] }
         return state.model.properties.filter { $0.deleteRule == .cascade }.flatMap(state.targets).filter { target in
@@ -226,7 +219,7 @@ extension ObjectContext {
         }
     }
 
-    /// Checks delete rules before a request to delete an object, with the relationships as this context shows them.
+    /// Checks delete rules before a request, with the relationships as this context shows them.
     ///
     /// - Throws: ``StoreError/deleteDenied(model:identity:relationship:count:)``.
     package func checkDeletion(of object: some Model) throws(StoreError) {
@@ -256,10 +249,9 @@ extension ObjectContext {
 
 // MARK: - Relationships
 
-// In memory, both sides of a relationship follow an edit at once, before a save.
+// Both sides of a relationship follow an edit at once, before a save.
 
 extension ObjectContext {
-    /// Makes a to-one link reference another row, and updates its inverse.
     func setLink(_ index: PropertyIndex, of state: ObjectState, to target: RowID?) {
         guard let link = state.model.linkEnds(of: index) else { return }
         catchUp()
@@ -268,8 +260,7 @@ extension ObjectContext {
         if state.isInserted, link.inverse == nil { return state.setStored(index, to: StoredValue(target)) }
         let old = keptRow(index, of: state)
         guard old != target else {
-            // Nil is an edit while the link waits for its target. A value that an earlier request may have changed at
-            // the server is set again.
+            // Nil is an edit while the link waits for its target.
             let isWaiting = target == nil && state.edits[index] == nil && state.waits(for: index)
             // A link that is sent with lists only depends on their edits.
             let isAtRisk = state.isAtRisk(index) && !schema.isSentByList(state.model[index])
@@ -284,7 +275,7 @@ extension ObjectContext {
         case .toMany:
             if let former { remove(state.record, fromLoaded: inverse, of: former) }
             if let new { append(state.record, toLoaded: inverse, of: new) }
-            // The owner's request sends the member, so the owner's list is edited, too.
+            // The owner's request sends the member.
             guard state.model.isEmbedded || schema.isSentByList(state.model[index]) else { break }
             for owner in [former, new].compactMap(\.self) {
                 noteEditOfList(inverse, of: owner, toggling: state.localID)
@@ -298,7 +289,7 @@ extension ObjectContext {
         }
     }
 
-    /// The row that a link references in this context; see ``ObjectState/isKept(_:by:)``.
+    /// See ``ObjectState/isKept(_:by:)``.
     private func keptRow(_ index: PropertyIndex, of state: ObjectState) -> RowID? {
         guard let row = state.seenRow(index) else { return nil }
         guard !unsaved.isEmpty, let link = state.model.linkEnds(of: index),

@@ -33,10 +33,8 @@ public enum AnswerSource: Sendable, Hashable, Comparable {
 }
 
 extension ObjectContext {
-    /// The stored replies to a question, without their rows, for all callers. A caller recognizes its own reply once it
-    /// prepares its request, so it checks that one only.
-    ///
-    /// A reply with a time in the future, since the clock was set back, counts as confirmed now.
+    /// The stored replies to a question, without their rows, for all callers. A caller recognizes its own reply when it
+    /// prepares its request. A reply from the future, since the clock was set back, counts as confirmed now.
     ///
     /// - Parameter now: seconds since 1970 by the local clock.
     package func answers(to question: String, now: Double) throws(StoreError) -> [UncheckedAnswer] {
@@ -48,8 +46,7 @@ extension ObjectContext {
         }
     }
 
-    /// The URLs of all stored replies about objects of a table, the newest first. Parts that may be secret are left
-    /// out.
+    /// The newest first, without parts that may be secret.
     ///
     /// - Complexity: linear in the number of stored replies.
     package func answeredURLs(of table: TableID) throws(StoreError) -> [String] {
@@ -57,7 +54,7 @@ extension ObjectContext {
         return try reading { reader in try reader.answeredURLs(of: table) }
     }
 
-    /// When the server last sent or confirmed a reply with a row: seconds since 1970. Nil: no stored reply has the row.
+    /// Seconds since 1970. Nil: no stored reply has the row.
     package func lastAnswer(about record: RecordID) throws(StoreError) -> Double? {
         let file = try openFile()
         return try reading { reader in
@@ -65,14 +62,13 @@ extension ObjectContext {
         }
     }
 
-    /// The progress of listing a list. Nil: no part was listed.
+    /// Nil: no part was listed.
     package func listing(_ key: Listing.Key) throws(StoreError) -> Listing? {
         let file = try openFile()
         if let noted = file.listing(key) { return noted }
         return try reading { reader in try reader.listing(key) }
     }
 
-    /// The progress of all lists of which a part was listed.
     package func listings() throws(StoreError) -> [Listing] {
         let file = try openFile()
         let noted = file.listings
@@ -81,7 +77,7 @@ extension ObjectContext {
         return stored.map { listing in file.listing(listing.key) ?? listing } + noted.filter { !known.contains($0.key) }
     }
 
-    /// A stored reply in its current state, with its rows. Nil: it no longer exists.
+    /// With its rows. Nil: it no longer exists.
     package func answer(_ kept: KeptAnswer) throws(StoreError) -> KeptAnswer? {
         let file = try openFile()
         return try reading { reader in
@@ -160,7 +156,7 @@ extension ObjectContext {
         return try await importBody(body, request).report
     }
 
-    /// The model of a body's objects. Throws if the context has ended or the model is embedded.
+    /// Throws if the context has ended or the model is embedded.
     func importedModel<M: Model>(_ type: M.Type) throws(StoreError) -> ModelSchema {
         _ = try openFile()
         let model = try model(of: type)
@@ -206,12 +202,12 @@ extension ObjectContext {
         return ImportedBody(body: read, report: outcome.report)
     }
 
-    /// The response type of an import. Nil: all parts need another kind of body.
+    /// Nil: all parts need another kind of body.
     package func body<Body: ResponseBody>(_ type: Body.Type, _ outcome: ImportOutcome) -> Body? {
         outcome.response.map { Body(ResponseValues(record: $0, context: self)) }
     }
 
-    /// An empty response type, for a reply without a body.
+    /// For a reply without a body.
     package func emptyBody<Body: ResponseBody>(_ type: Body.Type) -> Body {
         Body(ResponseValues(record: ResponseRecord(), context: self))
     }
