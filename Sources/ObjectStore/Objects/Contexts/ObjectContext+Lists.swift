@@ -1,5 +1,4 @@
-// The members of lists and their edits. Both sides of a relationship are one fact: an edit of a list also edits its
-// members' links, or their lists.
+// Both sides of a relationship are one fact: an edit of a list also edits its members' links, or their lists.
 
 extension ObjectContext {
     func members(of state: ObjectState, _ index: PropertyIndex) -> [RowID] {
@@ -18,7 +17,7 @@ extension ObjectContext {
         return members
     }
 
-    /// Keeps members that were read from the file along with those of other lists.
+    /// For members that were read along with those of other lists.
     func takeMembers(_ stored: [RowID], of state: ObjectState, _ index: PropertyIndex) {
         guard let list = state.model[index].list, let version = listVersions[list.id], state.lists[index] == nil else {
             return
@@ -36,18 +35,18 @@ extension ObjectContext {
         }
         let twins = twins(of: edited, among: stored, as: index, of: state)
         let isSending = twins.values.contains { !$0.inFlight.isEmpty }
-        // The reply to the request in flight decides about these rows. If it fails, they are compared again.
+        // The reply to the request in flight decides about these rows.
         if isSending { stored.removeAll { twins[$0] != nil } }
         var rebased = isSending ? edited : merging(twins, into: edited)
         rebased.version = isSending ? edited.version : version
-        // Leave out members that others added and this context has moved to another list.
+        // Others may have added members that this context has moved to another list.
         var current = withUnsavedEdits(stored, of: list, owner: state.record)
         if schema[list.target].isEmbedded {
             current.removeAll { liveObject(RecordID(table: list.target, row: $0))?._object.isDeleted == true }
         }
         rebased.members = rebased.members(over: current, in: list)
         if case .join = list.storage { forgetArrivals(in: &rebased, beside: edited, of: list) }
-        // A member that was moved into a list of links has a place in the file, which may differ from the server's.
+        // A member that was moved into a list of links may have another place in the file than at the server.
         let isPlaced = list.isOfLinks && rebased.isOrdered && !rebased.toggles.isEmpty
         if !state.isInserted, !isPlaced, !isOpen(index, of: state) {
             // Others, or edits of the members' links, may have made the same change.
@@ -69,7 +68,7 @@ extension ObjectContext {
     }
 
     /// After a request with an unknown outcome, finds the rows that the server has made of objects that were added
-    /// here. These rows have the values that were sent. An object may have been removed again since.
+    /// here, by the values that were sent. An object may have been removed again since.
     private func twins(
         of edited: ObjectState.ListState, among stored: [RowID], as index: PropertyIndex, of state: ObjectState
     ) -> [RowID: ObjectState] {
@@ -78,12 +77,11 @@ extension ObjectContext {
         else { return [:] }
         let known = Set(edited.members)
         var arrived = stored.filter { !known.contains($0) && edited.toggles[$0] == nil }
-        // Sent objects are compared first, even if they were removed since. Other added objects may belong to a later
-        // request.
+        // Sent objects are compared first, even if they were removed since. Others may belong to a later request.
         func isSent(_ row: RowID) -> Bool { !underway.sentValues(of: RecordID(table: list.target, row: row)).isEmpty }
         let mine = edited.members.filter { edited.toggles[$0] != nil }
         let added = mine.filter(isSent) + edited.removed + mine.filter { !isSent($0) }
-        // In a long list, only the first remaining row is compared, since the rows have the order of the request.
+        // The rows have the order of the request, so in a long list only the first remaining one is compared.
         let isLong = arrived.count * added.count > 4096
         var twins: [RowID: ObjectState] = [:]
         for row in added where !arrived.isEmpty {
@@ -97,8 +95,8 @@ extension ObjectContext {
         return twins
     }
 
-    /// Replaces added objects by the rows that the server has made of them. If such an object was removed since, its
-    /// row is removed.
+    /// Replaces added objects by the rows that the server has made of them. The row of an object that was removed since
+    /// is removed.
     private func merging(_ twins: [RowID: ObjectState], into edited: ObjectState.ListState) -> ObjectState.ListState {
         var edited = edited
         for (row, twin) in twins.sorted(by: { $0.key < $1.key }) {
@@ -116,7 +114,7 @@ extension ObjectContext {
         return edited
     }
 
-    /// Turns edits that a new object got after it was sent into edits of the row that the server has made of it.
+    /// Edits that a new object got after it was sent become edits of the row that the server has made of it.
     private func keepEdits(sinceSending added: ObjectState, in record: RecordID) {
         let columns = added.model.attributeColumns
         guard
@@ -130,8 +128,7 @@ extension ObjectContext {
         }
     }
 
-    /// Whether the server may have made a row of a new object: the row has the values that were sent. If those are
-    /// unknown, the current values count.
+    /// Whether a row has the values that were sent of a new object; if these are unknown, its current values.
     private func mayBeMade(_ row: RowID, of state: ObjectState) -> Bool {
         let sent = underway.sentValues(of: state.record)
         return (sent.isEmpty ? [state.attributeValues] : sent).contains { mayBeMade(row, of: state, sentAs: $0) }
@@ -144,7 +141,7 @@ extension ObjectContext {
         return sent == said || state.model.mayBeMade(said, of: sent, in: columns)
     }
 
-    /// Removes members that had no rows when the edit removed their keys, and have rows now.
+    /// Removes members whose keys the edit removed, and that have got rows since.
     private func forgetArrivals(
         in rebased: inout ObjectState.ListState, beside edited: ObjectState.ListState, of list: List
     ) {
@@ -159,7 +156,7 @@ extension ObjectContext {
         rebased.members.removeAll(where: Set(arrived).contains)
     }
 
-    /// Applies unsaved edits from the other side to the members in the file.
+    /// Applies unsaved edits from the other side.
     func withUnsavedEdits(_ stored: [RowID], of list: List, owner: RecordID) -> [RowID] {
         unsaved.work.add(stored.count)
         guard let inverse = list.inverse else { return stored }
@@ -183,8 +180,7 @@ extension ObjectContext {
         return (stored + joined.lazy.map(\.row)).filter(known.contains)
     }
 
-    /// Adds the members whose objects have another class than the list's. An array of the list's class can't contain
-    /// these members, so assigning it keeps them.
+    /// Keeps members of another class than the list's, which the assigned array can't contain.
     func membersWithHidden<D: Model>(
         of type: D.Type, besides rows: [RowID], in state: ObjectState, _ index: PropertyIndex
     ) -> [RowID] {
@@ -199,12 +195,11 @@ extension ObjectContext {
         return rows.with(Set(hidden), placedAsIn: members)
     }
 
-    /// Sets the members of a list, each once, and edits the other side.
+    /// Edits the other side, too.
     ///
     /// - Parameters:
     ///   - isAssigned: whether the whole list is assigned, rather than single members changed.
-    ///   - isUsers: whether the user sets them. A repeated member is then refused, and the next `save` reports it,
-    ///     since a list has each member once.
+    ///   - isUsers: whether the user sets them. A repeated member is then refused, and the next `save` reports it.
     func setMembers(
         _ index: PropertyIndex, of state: ObjectState, to members: [RowID], isAssigned: Bool = false,
         isUsers: Bool = false
@@ -226,8 +221,6 @@ extension ObjectContext {
             joined: wanted.filter { !kept.contains($0) }, isAssigned: isAssigned)
     }
 
-    /// Sets the members of a list with known differences, and edits the other side.
-    ///
     /// - Parameter wanted: the new members, each once.
     func setMembers(
         _ index: PropertyIndex, of state: ObjectState, from old: [RowID], to wanted: [RowID], left: [RowID],
@@ -260,8 +253,8 @@ extension ObjectContext {
         }
     }
 
-    /// Whether an added member was removed before, by this edit or by an edit of its link. Its place then differs from
-    /// the one beneath the edit.
+    /// Whether a member was removed before, by this edit or by one of its link. It then has another place than beneath
+    /// the edit.
     private func isAddedAgain(_ row: RowID, to list: List, at index: PropertyIndex, of state: ObjectState) -> Bool {
         if state.lists[index]?.toggles[row] != nil { return true }
         guard list.isOfLinks, !state.isInserted, let link = list.inverse,
@@ -279,8 +272,7 @@ extension ObjectContext {
         return isSent && state.savedUnsent.contains(state.model[index].name)
     }
 
-    /// The members that a list adds and removes, including the changes through its members' own lists. A request with
-    /// the list sends all of them.
+    /// Includes the changes through the members' own lists, since a request with the list sends all of them.
     func toggles(of property: PropertyIndex, in state: ObjectState) -> [RowID: ChangeStamp] {
         var toggles = state.lists[property].flatMap { $0.isEdited ? $0.toggles : nil } ?? [:]
         guard let list = state.model[property].list, case .join = list.storage, let inverse = list.inverse else {
@@ -295,8 +287,7 @@ extension ObjectContext {
         return toggles
     }
 
-    /// The unsaved changes in a list that is only edited through its members' own lists. Nil: there are none, or the
-    /// list is edited itself.
+    /// Nil: there are no unsaved changes, or the list is edited itself.
     package func changes(of property: Property, in state: ObjectState) -> WriteBatch.Membership? {
         let state = state.current
         guard !state.hasEditedList(property.index), case let toggles = toggles(of: property.index, in: state),
@@ -307,8 +298,7 @@ extension ObjectContext {
             stamp: toggles.values.max())
     }
 
-    /// The keys of members without rows that an edit removes, too. This takes an edit that replaces all former members,
-    /// since an edit of single members concerns these only.
+    /// The keys of members without rows that an edit removes, too, since it replaces all former members.
     private func dismissed(
         by wanted: [RowID], as index: PropertyIndex, of state: ObjectState, instead old: [RowID]
     ) -> Set<String> {
@@ -325,8 +315,8 @@ extension ObjectContext {
         return state.waitingMembers(of: state.model[index])
     }
 
-    /// Whether an edit may restore the list in the file. This takes an earlier edit of the same members, from either
-    /// side, or an edit of the order alone.
+    /// Whether an edit may restore the list in the file: after an earlier edit of the same members, from either side,
+    /// or as an edit of the order alone.
     private func mayBeSetBack(_ index: PropertyIndex, of state: ObjectState, toggling toggled: [RowID]) -> Bool {
         let toggles = state.lists[index].flatMap { $0.isEdited ? $0.toggles : nil } ?? [:]
         if toggled.isEmpty { return toggles.isEmpty }
@@ -340,14 +330,13 @@ extension ObjectContext {
         }
     }
 
-    /// Sets the members on this side of the relationship only. Drops the edit if it equals the list in the file.
+    /// Sets the members on this side only.
     ///
     /// - Parameters:
-    ///   - toggled: the added and removed members.
     ///   - dismissed: the keys of removed members without rows.
     ///   - isAssigned: whether a list that was never fetched is assigned as a whole.
     ///   - isOrdered: whether members were moved, or inserted before others.
-    ///   - mayBeSetBack: whether to compare the list with the one in the file.
+    ///   - mayBeSetBack: whether to compare the list with the one in the file. An equal one is no edit.
     private func setOwnMembers(
         _ index: PropertyIndex, of state: ObjectState, to wanted: [RowID], toggling toggled: [RowID],
         dismissing dismissed: Set<String> = [], isAssigned: Bool = false, isOrdered: Bool = false,
@@ -378,8 +367,8 @@ extension ObjectContext {
         guard wasEdited || mayBeSetBack, !isEdited, let inverse = list.inverse,
             let other = schema[list.target][inverse].list
         else { return }
-        // Members that were removed and added again have their former places, in the lists on the other side, too.
-        // Edits of these may have become redundant.
+        // Members that were removed and added again have their former places, so edits of lists on the other side may
+        // have become redundant.
         listVersions.advance(other.id)
         for row in toggled {
             guard let member = liveObject(RecordID(table: list.target, row: row))?._object.current,
@@ -423,15 +412,13 @@ extension ObjectContext {
         }
     }
 
-    /// Whether a draft's edit of a list of links covers an edit of its parent. It then stays even if it equals the list
-    /// in the file, since the draft's list shows the parent's edits over the file.
+    /// Whether a draft's edit of a list of links covers its parent's. It then stays even if it equals the file's list,
+    /// since the draft shows the parent's edits over that.
     private func coversEdit(of list: List, at index: PropertyIndex, in state: ObjectState) -> Bool {
         list.isOfLinks && state.isEditedBelow(index)
     }
 
-    /// Makes a list edited that shows the edits of its members' links or lists.
-    ///
-    /// - Parameter member: the member that was added or removed.
+    /// Makes a list edited, which shows the edits of its members' links or lists.
     func noteEditOfList(_ index: PropertyIndex, of record: RecordID, toggling member: RowID? = nil) {
         guard let state = object(for: record)?._object.current else { return }
         setOwnMembers(index, of: state, to: members(of: state, index), toggling: member.map { [$0] } ?? [])
@@ -444,7 +431,7 @@ extension ObjectContext {
         return state.isInserted ? [] : read { reader in try reader.members(of: list, owner: state.localID) }
     }
 
-    /// Whether all of the rows are members beneath the context's own edits. Nil: the file can't be read.
+    /// Beneath the context's own edits. Nil: the file can't be read.
     ///
     /// - Complexity: one query for each row, independent of the length of the list.
     package func storesMembers(_ rows: [RowID], of state: ObjectState, _ index: PropertyIndex) -> Bool? {
@@ -478,9 +465,8 @@ extension ObjectContext {
         if state.isWatched { state.noteChange() }
     }
 
-    // These change a list in memory, after an edit from the other side. That edit replaces an earlier one from this
-    // side. A list that isn't in memory is read with the edits when it is needed, so the cost is independent of its
-    // length.
+    // These change a loaded list after an edit from the other side, which replaces an earlier one from this side. Other
+    // lists are read with the edits when needed, so the cost is independent of their length.
 
     func append(_ member: RecordID, toLoaded index: PropertyIndex, of owner: RecordID) {
         guard let object = liveObject(owner), let known = object._object.lists[index] else { return }
@@ -493,7 +479,7 @@ extension ObjectContext {
             return noteListChange(of: object._object)
         }
         if let list = object._object.model[index].list, known.version != listVersions[list.id] {
-            // A list that was read earlier may still have the member, although others have removed it.
+            // Others may have removed the member from a list that was read earlier.
             unsaved.work.add(known.members.count)
             object._object.lists[index]?.members.removeAll { $0 == member.row }
         }

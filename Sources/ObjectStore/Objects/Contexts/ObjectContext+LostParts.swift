@@ -1,14 +1,11 @@
-// Embedded objects with unsaved edits that a commit has deleted: an import, or a save of another context, omits them.
-// The user's edit is later than the deletion, so they stay, as new objects of their owners. If their owner was deleted,
-// too, and is embedded, it stays with them.
+// Embedded objects with unsaved edits that a commit has deleted. The edit is later than the deletion, so they stay, as
+// new objects of their owners. An embedded owner that was deleted, too, stays with them.
 
 extension ObjectContext {
-    /// The deleted embedded objects of a commit that stay in this context.
     struct KeptParts {
-        /// The outermost of these, which have an owner in the file. With each, the former members of the list that it
-        /// was in.
+        /// The outermost ones, which have an owner in the file, with the former members of their lists.
         fileprivate var tops: [(part: ChangeSet.LostPart, former: [RowID])] = []
-        /// All of these, including nested ones.
+        /// Includes nested ones.
         fileprivate var parts: [RecordID: ChangeSet.LostPart] = [:]
 
         var isEmpty: Bool { tops.isEmpty }
@@ -29,15 +26,13 @@ extension ObjectContext {
         return kept
     }
 
-    /// Whether a row has unsaved edits that the server hasn't acknowledged.
     private func isEdited(_ record: RecordID, but confirmed: Set<ChangeStamp>) -> Bool {
         guard let state = liveObject(record)?._object.current, !state.isDeleted else { return false }
         return state.edits.contains { !confirmed.contains($0.value.stamp) }
             || state.lists.values.contains { $0.isEdited && !$0.isAmong(confirmed) }
     }
 
-    /// The outermost deleted object that contains a part, or the part itself. Nil: the owner is gone, or this context
-    /// has removed the part.
+    /// The outermost deleted object that contains a part. Nil: the owner is gone, or this context has removed the part.
     private func top(
         of part: ChangeSet.LostPart, among lost: [RecordID: ChangeSet.LostPart]
     ) -> ChangeSet.LostPart? {
@@ -52,7 +47,6 @@ extension ObjectContext {
         return nil
     }
 
-    /// Whether the part's owner still has it in this context.
     private func leads(to part: ChangeSet.LostPart) -> Bool {
         guard let owner = liveObject(part.owner.record)?._object.current else { return true }
         if let edit = owner.edits[part.owner.property] { return edit.value.row == part.record.row }
@@ -72,7 +66,6 @@ extension ObjectContext {
 
     // MARK: Bringing back
 
-    /// Makes the objects new, and puts them back into their owners.
     func bringBack(_ kept: KeptParts) {
         for part in kept.parts.values { renew(part) }
         for (part, former) in kept.tops { putBack(part, former) }
@@ -125,7 +118,7 @@ extension ObjectContext {
 }
 
 extension ObjectState {
-    /// Makes a new object of a deleted row. The row's values become the object's values beneath its edits.
+    /// The row's values are beneath the object's edits.
     fileprivate func becomeNew(_ values: [PropertyIndex: StoredValue]) {
         snapshot = unsafe .empty
         isInserted = true

@@ -1,8 +1,7 @@
-// Merges commits of all contexts into the live objects. Changed rows are read again, the objects of deleted rows become
-// deleted, and objects of unified rows become one.
+// Merges commits of all contexts into the live objects.
 
 extension ObjectContext {
-    /// Merges all commits so far into the live objects. A draft's parent merges them first. Call it after each `await`.
+    /// A draft's parent merges first. Call it after each `await`.
     ///
     /// Later reads in this step use the newest state of the file, even if no object has changed, since a link may wait
     /// for another target.
@@ -16,8 +15,8 @@ extension ObjectContext {
         catchUp()
     }
 
-    /// Begins to read: takes the newest state of the file and merges the commits that led to it. Later reads in this
-    /// step use that state.
+    /// Takes the newest state of the file, which all later reads in this step use, and merges the commits that led to
+    /// it.
     ///
     /// Call it at the beginning of an operation that may read, since it can change objects, lists and links.
     func catchUp() {
@@ -26,11 +25,10 @@ extension ObjectContext {
         handle.wake()
     }
 
-    /// Whether the file may be newer than the state that the objects show.
     @inline(__always)
     var isBehind: Bool { !isEnded && reader.map { !$0.isReading } ?? false }
 
-    /// Begins a turn on the context's actor: ends the read of the last step and merges the commits since.
+    /// A turn on the context's actor.
     func takeTurn() {
         handle.noteTurn()
         TrackingProbe.ofThread.forget()
@@ -44,12 +42,11 @@ extension ObjectContext {
         reader.endReading()
     }
 
-    /// Takes the newest state of the file, merges the commits that led to it, one by one, and notifies observers.
     private func advance(_ reader: Reader) {
         do {
             let (commits, hasOthers) = try beginReading(reader)
             // Reads show the state after all commits. So unify first: a row of an earlier commit may be missing because
-            // it was unified later, rather than deleted.
+            // it was unified later.
             let unified = commits.map { unify($0.unified) }
             noteDeletions(in: commits)
             defer { deletedHere = [] }
@@ -77,7 +74,7 @@ extension ObjectContext {
             unified.formUnion(unifyNewObjects(of: table, with: stored))
             for record in live(stored, in: table) where !kept.contains(record) { reload(record) }
         }
-        // New objects may have a unified row in their identity, and a row may have this identity already.
+        // New objects may have a unified row in their identity.
         if !changes.unified.isEmpty, !unsaved.isEmpty {
             unified.formUnion(unifyAll(newObjects(identifiedBy: changes.unified)))
         }
@@ -90,8 +87,7 @@ extension ObjectContext {
         }
     }
 
-    /// Rebases edited lists after changes of their members' links. It runs for each commit, since a later one may
-    /// change the links again.
+    /// Runs for each commit, since a later one may change the members' links again.
     private func rebaseLists(_ changes: ChangeSet) {
         for table in changes.tables.ids {
             let rows = changes.tables[table]
@@ -111,7 +107,7 @@ extension ObjectContext {
     }
 
     /// Makes the inverse of a link follow the file, which has a newer value than a saved or sent edit. No commit
-    /// reports a change of the inverse.
+    /// reports that.
     func noteOvertaken(_ edit: Edit, of index: PropertyIndex, in state: ObjectState) {
         guard let link = state.model[index].link, let inverse = link.inverse else { return }
         if let list = schema[link.target][inverse].list {
@@ -126,7 +122,7 @@ extension ObjectContext {
         }
     }
 
-    /// The rows with live objects. It iterates over the rows or the live objects, whichever are fewer.
+    /// Iterates over the rows or the live objects, whichever are fewer.
     private func live(_ rows: [RowID], in table: TableID) -> [RecordID] {
         let map = maps[table]
         let live: [RowID]
@@ -144,7 +140,7 @@ extension ObjectContext {
             let row = read({ reader in try reader.row(record) })
         else { return }
         guard let row else {
-            // An embedded object that was kept after the loss of its row is new by now.
+            // It was kept after the loss of its row, and is new by now.
             if object._object.isInserted, schema[record.table].isEmbedded { return }
             noteLostEdits(ofDeleted: record)
             return removeDeleted(record)
@@ -158,8 +154,8 @@ extension ObjectContext {
         state.isInserted = false
         state.defaults = [:]
         maps[record.table].noteRow(of: object)
-        // Edits with the value in the file are dropped, and edits that remove the object from a list which it has left
-        // already. A link that is nil since its target was deleted is an exception: an edit to nil is still to be sent.
+        // Edits with the file's values are dropped, and edits that remove the object from a list which it has left
+        // already. But a link that is nil since its target was deleted keeps an edit to nil, which is still to be sent.
         for (index, edit) in state.edits where edit.value.isNull && isCutOff(index, of: state, from: former) {
             state.edits[index]?.noteCutOff()
         }
@@ -178,7 +174,6 @@ extension ObjectContext {
         if schema[record.table].family != nil { followModel(record, row) }
     }
 
-    /// Whether a link became nil only because its target was deleted.
     private func isCutOff(_ index: PropertyIndex, of state: ObjectState, from former: Snapshot) -> Bool {
         guard let target = state.model.linkTarget(of: index), let row = former.integer(index),
             state.snapshot.integer(index) == nil
@@ -190,7 +185,7 @@ extension ObjectContext {
         if case .some(nil) = read({ reader in try reader.row(record) }) { true } else { false }
     }
 
-    /// Whether the link's target has an edited inverse list. Both sides are one edit, which is still to be saved.
+    /// Both sides are one edit, which is still to be saved.
     private func isInEditedList(_ edit: Edit, of property: Property) -> Bool {
         guard let link = property.link, let inverse = link.inverse, let row = edit.value.row else { return false }
         return liveObject(RecordID(table: link.target, row: row))?._object.hasEditedList(inverse) ?? false
@@ -205,8 +200,8 @@ extension ObjectContext {
         }
     }
 
-    /// Makes the next save report lost edits: others have deleted the object, or it was edited while a deletion by this
-    /// context was in flight.
+    /// Others have deleted the object, or it was edited while a deletion by this context was in flight. The next save
+    /// reports that.
     private func noteLostEdits(ofDeleted record: RecordID) {
         guard !unsaved.isEmpty, let state = liveObject(record)?._object,
             !state.isDeleted, !state.isInserted, !state.model.isEmbedded,
@@ -216,13 +211,13 @@ extension ObjectContext {
         noteDeletedElsewhere(state.model)
     }
 
-    /// Marks an object as deleted. It keeps its last values and loses its edits.
+    /// The object keeps its last values and loses its edits.
     func removeDeleted(_ record: RecordID) {
         if let object = maps[record.table].any(record.row) {
             object._object.isDeleted = true
             forgetEdit(of: object)
         }
-        // The object may be a new one that its save left out. That is no deletion to undo.
+        // A new object that its save left out is no deletion to undo.
         for history in watch.histories { history.forget(record) }
         maps[record.table].remove(record.row)
     }
@@ -230,8 +225,8 @@ extension ObjectContext {
 
 // MARK: - Rows that become another model's
 
-// When a row's discriminator changes, its live objects stay. They share their state with the object of the new class,
-// so they follow the row. Lookups only return the new object.
+// When a row's discriminator changes, its live objects share their state with the object of the new class, which
+// lookups return.
 
 extension ObjectContext {
     private func followModel(_ record: RecordID, _ row: Snapshot) {
@@ -245,15 +240,13 @@ extension ObjectContext {
         map.retire(record.row) { ObjectIdentifier(Swift.type(of: $0)) != ObjectIdentifier(model.type) }
     }
 
-    /// Drops edits of properties that the new class lacks, and makes the next save report them. Edits in flight are
-    /// stored.
+    /// The next save reports dropped edits of properties that the new class lacks. Edits in flight are stored.
     private func forgetEditsOfFormerModel(_ object: any Model) {
         let state = object._object
         let sent = state.inFlight.edits
         let edits = state.edits.filter { !state.model.has($0.key) && sent[$0.key]?.stamp != $0.value.stamp }
         let lists = state.lists.filter { !state.model.has($0.key) && $0.value.isEdited && !state.inFlight.has($0.key) }
         guard !edits.isEmpty || !lists.isEmpty else { return }
-        // The parent of a draft reports its own edits.
         let own =
             edits.filter { base?.isOwn($0.value, of: $0.key, in: state.record) != false }.map(\.key)
             + lists.filter { base?.isOwn($0.value, of: $0.key, in: state.record) != false }.map(\.key)
@@ -266,7 +259,7 @@ extension ObjectContext {
         if unsaved.contains(object) { noteEdit(of: object) }
     }
 
-    /// Makes the object of the new class for a row with live objects of former classes only.
+    /// Nil if the row has no live object of a former class.
     func renewedObject(_ record: RecordID) -> (any Model)? {
         guard let former = maps[record.table].retired(record.row) else { return nil }
         let object = former._object.model.type.init(_object: former._object)
@@ -275,7 +268,6 @@ extension ObjectContext {
         return object
     }
 
-    /// The object of a row in a statement, with the row's current class.
     func object(for record: RecordID, readBy statement: RawStatement) -> any Model {
         liveObject(record) ?? materialize(record, schema[record.table].snapshot(of: statement))
     }
@@ -284,8 +276,8 @@ extension ObjectContext {
 // MARK: - Objects that turn out to be one
 
 extension ObjectContext {
-    /// Unifies new objects with written rows that have their identities. The instances stay: their values become edits
-    /// of the rows, and references to them stay valid.
+    /// Unifies new objects with written rows that have their identities. The instances stay, and their values become
+    /// edits of the rows.
     ///
     /// - Returns: the tables with links that lead elsewhere now.
     private func unifyNewObjects(of table: TableID, with stored: [RowID]) -> Set<TableID> {
@@ -295,13 +287,13 @@ extension ObjectContext {
         return others.isEmpty ? [] : unifyAll(newObjects(of: table, in: others))
     }
 
-    /// Unifies new objects of a table with rows, if the written rows are unknown.
+    /// For unknown written rows.
     func unifyNewObjects(of table: TableID) {
         guard unsaved.newIdentityCount(in: table) > 0 else { return }
         _ = unifyAll(unsaved.newObjects(in: table).compactMap(unification))
     }
 
-    /// Unifies new objects with rows, then those with links to them in their identities.
+    /// New objects with links to unified ones in their identities follow.
     private func unifyAll(_ unified: [ChangeSet.Unification]) -> Set<TableID> {
         var touched: Set<TableID> = []
         var found = unified
@@ -315,8 +307,7 @@ extension ObjectContext {
         return touched
     }
 
-    /// The new objects with the identities of these rows. It iterates over the objects or the rows, whichever are
-    /// fewer.
+    /// Iterates over the objects or the rows, whichever are fewer.
     ///
     /// - Parameter others: rows that belong to no new object.
     private func newObjects(of table: TableID, in others: [RowID]) -> [ChangeSet.Unification] {
@@ -337,7 +328,7 @@ extension ObjectContext {
         }
     }
 
-    /// The new objects with identities of rows, since links in these identities lead to unified rows.
+    /// By links in these identities to unified rows.
     private func newObjects(identifiedBy unified: [ChangeSet.Unification]) -> [ChangeSet.Unification] {
         var found: [ChangeSet.Unification] = []
         for source in schema.roots {
@@ -362,8 +353,7 @@ extension ObjectContext {
         return ChangeSet.Unification(duplicate: record, survivor: row)
     }
 
-    /// Whether the row's object was deleted here, or has an edited identity. A new object with the row's identity is
-    /// then another object.
+    /// A new object with the identity of such a row is another object.
     private func isVacated(_ record: RecordID) -> Bool {
         guard let state = liveObject(record)?._object.current else { return false }
         return state.isDeleted || state.hasEditedIdentity
@@ -380,8 +370,6 @@ extension ObjectContext {
         return touched
     }
 
-    /// Makes the duplicate's object read and edit the survivor's row.
-    ///
     /// - Returns: whether both had a live object. A list with both must then keep one.
     private func unify(_ duplicate: RecordID, with row: RowID) -> Bool {
         guard let object = liveObject(duplicate) else { return false }
@@ -411,9 +399,7 @@ extension ObjectContext {
         return record.row
     }
 
-    /// Makes unsaved edits reference the survivors instead of the duplicates.
-    ///
-    /// - Returns: the tables with such links.
+    /// - Returns: the tables with links to these rows.
     func redirectEdits(from duplicates: [RecordID]) -> Set<TableID> {
         var sources: Set<TableID> = []
         let tables = Set(duplicates.map(\.table))
@@ -425,7 +411,6 @@ extension ObjectContext {
                     redirectEdit(of: property, in: object)
                 }
             }
-            // Lists of rows in these tables, and lists with such members, are read again.
             for list in source.lists where tables.contains(list.target) || tables.contains(source.table) {
                 listVersions.advance(list.id)
             }
@@ -433,7 +418,7 @@ extension ObjectContext {
         return sources
     }
 
-    /// The unsaved objects with an edited relationship to any of the rows, each once.
+    /// Each once.
     private func unsavedObjects(
         with property: Property, of source: ModelSchema, referencing targets: [RecordID]
     ) -> [any Model] {

@@ -1,4 +1,4 @@
-// Methods that other libraries have. Each is unavailable, with a message that names the alternative.
+// Methods that other libraries have.
 
 extension ObjectContext {
     /// Unavailable: use the model's initializer.

@@ -1,15 +1,13 @@
-// Commits of other processes. The changed rows are unknown, so all live objects are compared with the file.
+// The rows that other processes have changed are unknown.
 
 extension ObjectContext {
-    /// Updates all live objects to the state that is being read, and notes that any table may have changed.
-    ///
     /// - Complexity: linear in the live objects: one row is read for each.
     func mergeOthers() {
         for model in schema.roots {
             for row in maps[model.table].liveRows {
                 let record = RecordID(table: model.table, row: row)
                 guard let object = maps[model.table].any(row), !object._object.isInserted else { continue }
-                // After an error, the object stays. The next call that can throw reports the error.
+                // After an error, the object stays.
                 guard let stored = read({ reader in try reader.row(record) }) else { continue }
                 if let stored, stored.hasSameValues(as: object._object.snapshot, of: model) { continue }
                 reload(record)

@@ -1,9 +1,7 @@
-// Changes of objects and of their outbox entries in one transaction.
-
 extension ObjectContext {
     /// Deletes an object here and in the file, and queues its deletion at the server.
     ///
-    /// - Parameter address: the address of the request. Nil: the URL in the model's declaration.
+    /// - Parameter address: nil for the URL in the model's declaration.
     /// - Throws: as ``save()``; the object still exists then, with its unsaved edits.
     package nonisolated(nonsending) func deleteQueued(
         _ object: any Model, account: String, at address: DeletedRows.Address? = nil
@@ -26,14 +24,13 @@ extension ObjectContext {
         }
     }
 
-    /// Notifies observers of entries that requests have begun or ended.
     package func noteOutbox() { file.noteOutbox() }
 
     package nonisolated(nonsending) func changeOutbox(_ changes: [OutboxChange]) async throws(StoreError) {
         try await write([.changingOutbox(changes)])
     }
 
-    /// The outbox entry of an object: its own, or the one that creates it as a member of a list.
+    /// The object's own entry, or the one that creates it as a member of a list.
     package func queuedWrite(of object: some Model) -> QueuedWrite? {
         let record = object._object.current.record
         let read = { (context: ObjectContext) -> QueuedWrite? in
@@ -51,8 +48,6 @@ extension ObjectContext {
     }
 
     /// The keys of waiting entries after a number, in order.
-    ///
-    /// - Parameter isIncluded: whether to include an entry with this subject and account.
     package func queuedKeys(
         after number: Int64, where isIncluded: (QueuedSubject, String) -> Bool
     ) throws(StoreError) -> [QueuedWrite.Key] {
@@ -63,7 +58,6 @@ extension ObjectContext {
         try reading { reader in try reader.queuedWrite(subject) }
     }
 
-    /// The number of all entries, and of rejected ones.
     package func countsOfQueuedWrites() throws(StoreError) -> QueuedWriteCounts {
         let counts = try readCountsOfQueuedWrites()
         noteRead(.outbox(nil), counts) { context in
@@ -77,13 +71,13 @@ extension ObjectContext {
         try reading { reader in try reader.countsOfQueuedWrites() }
     }
 
-    /// The entity tag or modification date of the object's last version from the server. Nil: the server has sent none.
+    /// Of the last version from the server. Nil: it has none.
     package func validator(of object: some Model) -> String? {
         let record = object._object.current.record
         return (try? reading { reader in try reader.validator(of: record) }) ?? nil
     }
 
-    /// The row of a deleted object with the same identity whose deletion still waits in the outbox.
+    /// The row of a deleted object with the same identity whose deletion waits in the outbox.
     package func queuedDeletion(withIdentityOf object: some Model) -> RecordID? {
         let record = object._object.current.record
         let row = read { reader throws in
@@ -92,10 +86,8 @@ extension ObjectContext {
         return (row ?? nil).map { RecordID(table: record.table, row: $0) }
     }
 
-    /// Whether an earlier request that sent the object has an unknown outcome.
     package func isInDoubt(_ object: some Model) -> Bool { underway.isInDoubt(object._object.current.record) }
 
-    /// Whether another process has a request about an object in flight.
     package func isSentElsewhere(_ record: RecordID) -> Bool { underway.isSentElsewhere(record) }
 }
 

@@ -1,7 +1,7 @@
 extension ObjectContext {
     /// The rows of a model with an identity and without unsent changes.
     ///
-    /// - Parameter hasEdited: whether rows with pending edits are among them.
+    /// - Parameter hasEdited: whether to include rows with pending edits.
     /// - Complexity: linear in the model's rows.
     package func settledRows(
         of model: ModelSchema, withEdited hasEdited: Bool = false
@@ -24,8 +24,8 @@ extension ObjectContext {
         }
     }
 
-    /// The rows with unsaved edits in this context, and the rows that unsaved edits reference. A row with a requested
-    /// deletion counts only if it was edited since.
+    /// The rows with unsaved edits, and those that unsaved edits reference. A row with a requested deletion counts only
+    /// if it was edited since.
     private var keptFromPruning: Set<RecordID> {
         let kept = unsaved.referenced.union(unsavedObjects.map(\._object.record))
         let requests = underway.deletionRequests
@@ -36,7 +36,7 @@ extension ObjectContext {
         }
     }
 
-    /// Adds the rows with unsaved edits to an import that may delete rows, so that it keeps them.
+    /// Makes an import that may delete rows keep those with unsaved edits.
     ///
     /// - Complexity: linear in the unsaved objects, if the import may delete omitted members.
     package func keepingUnsaved(_ request: ImportRequest) -> ImportRequest {
@@ -54,8 +54,8 @@ extension ObjectContext {
         return records.sorted { $0.row < $1.row }
     }
 
-    /// Writes the values in a reply, and deletes objects that lose their owner. Unsent changes and their links stay,
-    /// whether they are saved or not.
+    /// Writes the values in a reply, and deletes objects that lose their owner. Unsaved and unsent changes and their
+    /// links stay.
     package nonisolated(nonsending) func writeAnswer(
         _ batch: WriteBatch, to asked: ChangeStamp?
     ) async throws(StoreError) {
@@ -66,15 +66,14 @@ extension ObjectContext {
 
     /// Deletes rows that a complete listing omits, except for rows
     ///
-    /// - with unsaved edits in this context, or referenced by these
-    /// - with unsent changes, or referenced by unsent ones
+    /// - with unsaved or unsent changes, or referenced by these
     /// - that have changed since the request
     /// - whose deletion would delete one of these rows
     ///
     /// If the listing proves a requested deletion, earlier edits of the row don't count.
     ///
     /// - Parameters:
-    ///   - leaving: rows that `batch` removes from a list that owns them. They are deleted under the same conditions.
+    ///   - leaving: rows that `batch` removes from a list that owns them, with the same exceptions.
     ///   - batch: changes to write first, in the same transaction.
     ///   - asked: the time of the request.
     /// - Returns: those of `rows` and `leaving` that no longer exist.

@@ -50,7 +50,7 @@ extension ObjectContext {
 }
 
 extension Property {
-    /// Whether the attribute's stored values sort like its values.
+    /// Whether stored values sort like the attribute's values.
     fileprivate var isVersion: Bool {
         guard case .attribute(let kind, _, _) = kind else { return false }
         return switch kind {

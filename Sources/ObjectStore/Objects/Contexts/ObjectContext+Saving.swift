@@ -44,7 +44,7 @@ extension ObjectContext {
         if let error = StoreError(all: takeDeletions()) { throw error }
     }
 
-    /// Writes the edits of some objects and changes of the outbox, in one transaction. Other objects stay unsaved.
+    /// Other objects stay unsaved.
     ///
     /// - Throws: as ``save()``. The file, the outbox and the edits are unchanged then.
     package nonisolated(nonsending) func save(
@@ -67,11 +67,10 @@ extension ObjectContext {
         try throwFailure()
         try checkSaving()
         try await save()
-        // A merge that failed after the write: the objects may show former values.
+        // A merge failed after the write: the objects may show former values.
         try throwFailure()
     }
 
-    /// - Parameter changes: changes of the outbox, in the same transaction.
     private nonisolated(nonsending) func write(
         _ objects: [any Model], queueing changes: [OutboxChange] = []
     ) async throws(StoreError) {
@@ -92,24 +91,21 @@ extension ObjectContext {
         noteSaved(batch)
     }
 
-    /// Throws all errors of a save at once: refused edits and invalid objects.
-    ///
-    /// - Parameter others: further errors to report with them.
+    /// Throws all errors of a save at once, with `others`.
     func check(_ objects: [any Model], besides others: [StoreError] = []) throws(StoreError) {
         let problems = takeRefusals() + errors(of: objects) + others
         guard !problems.isEmpty, let error = StoreError(all: problems + takeDeletions()) else { return }
         throw error
     }
 
-    /// Waits for the context's earlier saves. Otherwise their older values could overwrite the reply to the next
-    /// request.
+    /// Otherwise their older values could overwrite the reply to the next request.
     package nonisolated(nonsending) func finishSaves() async {
         guard isSaving else { return }
         await waitForSaves()
         endSave()
     }
 
-    /// Lets saves run in order. Otherwise older values could overwrite newer ones.
+    /// Otherwise older values could overwrite newer ones.
     private nonisolated(nonsending) func waitForSaves() async {
         guard isSaving else {
             isSaving = true
@@ -155,8 +151,8 @@ extension ObjectContext {
         return batch
     }
 
-    /// - Parameter confirmed: edits that the server has acknowledged and the file has. They are left out, since others
-    ///   may have edited the same facts since.
+    /// - Parameter confirmed: edits that the server has acknowledged and the file has. Others may have edited the same
+    ///   facts since.
     private func row(of state: ObjectState, without confirmed: Set<ChangeStamp>) -> WriteBatch.Row? {
         let edits = confirmed.isEmpty ? state.edits : state.edits.filter { !confirmed.contains($0.value.stamp) }
         guard state.isInserted || !edits.isEmpty else { return nil }
@@ -169,7 +165,6 @@ extension ObjectContext {
         return row
     }
 
-    /// Removes deleted objects from edited links and lists.
     private func forgetGoneObjects(_ state: ObjectState) {
         for (index, edit) in state.edits {
             guard let target = state.model.linkTarget(of: index), let row = edit.value.row,
@@ -187,8 +182,7 @@ extension ObjectContext {
         }
     }
 
-    /// Whether the object is deleted, or was made here and deleted before it was saved. The writer handles rows that
-    /// another context has deleted.
+    /// The writer handles rows that another context has deleted.
     private func isGone(_ record: RecordID) -> Bool {
         if let live = liveObject(record) { return live._object.isDeleted }
         return record.row.isOfNewObject && object(for: record) == nil
@@ -198,7 +192,6 @@ extension ObjectContext {
 // MARK: - Results
 
 extension ObjectContext {
-    /// Notes that a save or request has the batch's values.
     package func noteInFlight(_ batch: WriteBatch) {
         for row in batch.rows {
             guard let state = batchedObject(row.record)?._object else { continue }
@@ -210,7 +203,7 @@ extension ObjectContext {
         }
     }
 
-    /// Notes that the save or request has ended, with any outcome. Edits that the file has now are dropped.
+    /// Call it after any outcome. Edits that the file has now are dropped.
     package func noteLanded(_ batch: WriteBatch) {
         for row in batch.rows {
             if let object = batchedObject(row.record) { noteLanded(row, object) }
@@ -229,7 +222,7 @@ extension ObjectContext {
         if !settle(object) { noteEdit(of: object) }
     }
 
-    /// Finishes the rollback or deletion of a new object after the last save or request with the object.
+    /// Finishes the rollback or deletion of a new object after the last save or request with it.
     ///
     /// - Returns: whether the object is gone.
     private func settle(_ object: any Model) -> Bool {
@@ -241,7 +234,7 @@ extension ObjectContext {
         return true
     }
 
-    /// The object is gone, unless a save or request has inserted it.
+    /// The object stays if a save or request has inserted it.
     private func settleNew(_ object: any Model) {
         let state = object._object
         if state.isRolledBack { endRollback(of: state) }
@@ -250,7 +243,7 @@ extension ObjectContext {
         if !isInFile { state.isInserted = true }
     }
 
-    /// Notes the rollback of a new object that a save or request has. The object stays only if that inserts it.
+    /// The object stays only if the save or request in flight inserts it.
     func noteRolledBack(_ state: ObjectState) {
         state.isRolledBack = true
         rollbacksUnderway[state.record] = .now()
@@ -280,10 +273,9 @@ extension ObjectContext {
         noteEdit(of: object)
     }
 
-    /// Drops edits that the server has acknowledged and the file has: links of members of a sent list.
+    /// Drops acknowledged edits of members' links, after their list was sent.
     package func noteConfirmed(_ confirmations: [WriteBatch.Confirmation]) {
         defer { tellWatchers() }
-        // The draft has copies of its parent's edits.
         base?.parent.noteConfirmed(confirmations)
         for confirmation in confirmations {
             guard let object = liveObject(confirmation.record), case let state = object._object.current,
@@ -299,7 +291,7 @@ extension ObjectContext {
         }
     }
 
-    /// Drops the parent's older edits of the properties and lists that a draft's request has sent.
+    /// Of the properties and lists that a draft's request has sent.
     private func forgetEdits(before batch: WriteBatch) {
         for row in batch.rows {
             guard let object = liveObject(row.record), case let state = object._object.current, let edited = row.edited
@@ -322,9 +314,9 @@ extension ObjectContext {
         }
     }
 
-    /// Drops the edits that are in the file now. Later edits of the same properties stay.
+    /// Later edits of the same properties stay.
     package func noteSaved(_ batch: WriteBatch) {
-        // The objects keep showing their edits, since an ended context reads no rows.
+        // An ended context reads no rows, so the objects keep showing their edits.
         guard !isEnded else { return unsavedAtClose.noteStored(batch, objects: objects(in: [batch])) }
         defer { tellWatchers() }
         if let base {
@@ -373,7 +365,6 @@ extension ObjectContext {
         for map in maps.all { map.sweepWhenDue() }
         for (_, state, _) in overtaken where state.isWatched { state.noteChange() }
         for (index, state, edit) in overtaken { noteOvertaken(edit, of: index, in: state) }
-        // In the draft, newer edits of the parent show again.
         if let base { inherit(from: batch.rows.compactMap { base.parent.liveObject($0.record)?._object.current }) }
     }
 }

@@ -1,10 +1,9 @@
 // The facts that a request shares with requests about other objects (``RequestScope``).
 
 extension ObjectContext {
-    /// The scope of a request that sends relationships of an object.
+    /// For a request that sends relationships of an object.
     ///
     /// - Parameters:
-    ///   - object: the subject.
     ///   - sent: the properties in the body. Attributes are ignored, since requests about one object take turns.
     ///   - edited: those with pending edits.
     ///   - along: further facts with pending edits that the request sends.
@@ -22,7 +21,7 @@ extension ObjectContext {
             naming: named(by: state, sent))
     }
 
-    /// The scope of a request that adds a member to a list, or removes it.
+    /// For a request that adds a member to a list, or removes it.
     ///
     /// - Parameter isWhole: whether the request sends all properties of the member.
     package func scope(
@@ -40,7 +39,7 @@ extension ObjectContext {
             naming: named(by: member.current, []).union([owner.record, member.record]))
     }
 
-    /// The scope of a request that sets all members of a list.
+    /// For a request that sets all members of a list.
     ///
     /// - Parameters:
     ///   - members: the members after the request.
@@ -59,7 +58,7 @@ extension ObjectContext {
             naming: rows.union([owner.record]))
     }
 
-    /// The scope of a request that deletes an object, or whose body can't be made yet.
+    /// For a request that deletes an object, or whose body can't be made yet.
     package func scope(of object: ObjectState, naming properties: [Property] = [], deletes: Bool = false)
         -> RequestScope
     {
@@ -67,7 +66,7 @@ extension ObjectContext {
         return RequestScope(object.record, naming: named(by: object.current, properties), changesSubject: deletes)
     }
 
-    /// The objects that relationships lead to, and those in the object's URL.
+    /// Includes the objects in the object's URL.
     private func named(by state: ObjectState, _ properties: [Property]) -> Set<RecordID> {
         let inURL = state.model.properties.filter { $0.link != nil && state.model.hasInURL($0) }
         var named: Set<RecordID> = []
@@ -80,8 +79,7 @@ extension ObjectContext {
         return named
     }
 
-    /// The same relationship as seen from the objects that the edit concerns: those that the relationship led to and
-    /// those that it leads to now.
+    /// The relationship as seen from its former and present targets.
     private func otherSides(of property: Property, in state: ObjectState) -> [SentFact] {
         guard let target = property.target, let inverse = property.inverse, !schema[target].isEmbedded else {
             return []
@@ -97,7 +95,7 @@ extension ObjectContext {
         return rows.map { SentFact(.relationship(inverse), of: RecordID(table: target, row: $0)) }
     }
 
-    /// Of a link that a list decides on: the lists of the owners that it led to and leads to now.
+    /// Of a link that a list decides on: the lists of its former and present owners.
     private func otherOwners(of fact: SentFact) -> [SentFact] {
         guard isLink(fact), case .relationship(let index) = fact.part,
             let state = liveObject(fact.record)?._object.current

@@ -1,5 +1,3 @@
-// The objects with changes that the server doesn't have.
-
 extension ObjectContext {
     /// Returns the objects of a model with changes that the server doesn't have: new objects, objects with unsaved
     /// edits, and objects with saved edits that no request has confirmed.
@@ -57,7 +55,7 @@ extension ObjectContext {
         }
     }
 
-    /// The rows in the file that own the embedded objects with unsaved edits.
+    /// Embedded objects are sent with these rows.
     private func ownersOfEditedParts() throws(StoreError) -> [RecordID] {
         guard schema.hasEmbedded, !unsaved.isEmpty else { return [] }
         var waiting = schema.roots.filter(\.isEmbedded).flatMap { unsaved.objects(in: $0.table) }.map(\._object.record)
@@ -73,7 +71,6 @@ extension ObjectContext {
 }
 
 extension ObjectState {
-    /// Whether the server lacks the object, or some of its current values.
     fileprivate var hasUnsentChanges: Bool {
         !isDeleted && (isInserted || current.hasChanges || !unsentProperties.isEmpty)
     }

@@ -48,8 +48,8 @@ extension ObjectContext {
 }
 
 extension JSONValue {
-    /// The JSON of an identity: of an attribute as a request sends it, of a link as the value's own type is written. A
-    /// value that JSON can't express becomes an invalid number.
+    /// An attribute's identity as a request sends it. A link's identity as its own type is written. A value that JSON
+    /// can't express becomes an invalid number.
     fileprivate init(_ identity: any AttributeValue, for property: Property) {
         let text: WireText?
         if property.link == nil {
@@ -60,7 +60,7 @@ extension JSONValue {
         self = text.flatMap { JSONValue($0.json.utf8) } ?? .number("\(identity)")
     }
 
-    /// Returns the value with another value at a key path. Missing objects on the path are added.
+    /// Adds missing objects on the path.
     fileprivate func setting(_ value: JSONValue, at keys: ArraySlice<String>) -> JSONValue {
         guard let key = keys.first else { return value }
         guard case .object(var members) = self else {

@@ -1,5 +1,5 @@
 extension ObjectContext {
-    /// Validates objects before they are written or sent. Deleted objects are skipped.
+    /// Validates objects before they are written or sent, except deleted ones.
     ///
     /// - Parameters:
     ///   - member: the object that a request adds to a list. Its rules see it as a member.
@@ -41,8 +41,7 @@ extension ObjectContext {
         }
     }
 
-    /// Runs `body` while an object is a member of a list, on both sides of the relationship. Then both sides are
-    /// restored: saves, undo histories and observers ignore the call.
+    /// Runs `body` while an object is a member of a list, on both sides, unseen by saves, undo histories and observers.
     ///
     /// A list depends on the edits of other objects. So all lists with the member, before or during the call, are read
     /// first.
@@ -74,7 +73,7 @@ extension ObjectContext {
         }
     }
 
-    /// Runs `body` while a list has an object as a member, or lacks it. The other side stays as it is.
+    /// The other side stays as it is.
     private func withMember(
         _ member: RowID, isMember: Bool, in list: PropertyIndex, of owner: ObjectState, _ body: () -> Void
     ) {

@@ -30,23 +30,23 @@ public final class ObjectContext {
 
     /// Operations call ``openFile()`` instead, which refuses an ended context.
     package let file: StoreFile
-    /// The parent, if this is a draft's context.
+    /// Nil if this isn't a draft's context.
     let base: DraftBase?
     package let schema: Schema
     var path: String { file.path }
     package var shapes: LearnedShapes { file.shapes }
     package var underway: Underway { file.underway }
-    /// Ends this context when it is released. Contexts of the store itself have none.
+    /// Contexts of the store itself have none.
     package internal(set) weak var hold: ContextHold?
     let handle: ContextHandle
     let reader: Reader?
     let maps: TableMap<IdentityMap>
-    // Properties with `@exclusivity(unchecked)` skip the run-time check for overlapping accesses, which takes longer
-    // than noting an edit. Safe: each access runs only the struct's own code. That code calls no context, and releases
-    // only objects that its caller holds, so it never runs a `deinit` of a user's class.
+    // `@exclusivity(unchecked)` skips the check for overlapping accesses, which takes longer than noting an edit. Safe:
+    // each access runs only the struct's own code, which calls no context, and releases only objects that its caller
+    // holds, so it never runs a `deinit` of a user's class.
     @safe @exclusivity(unchecked)
     var ownUnsaved = UnsavedObjects()
-    /// Whether some edits were not compared with their rows yet; see ``ObjectState/Comparison``.
+    /// See ``ObjectState/Comparison``.
     @safe @exclusivity(unchecked)
     var hasUncompared = false
     @safe @exclusivity(unchecked)
@@ -55,7 +55,7 @@ public final class ObjectContext {
     private var lastMade: (type: ObjectIdentifier, model: ModelSchema)?
     private var recent = RecentObjects()
     let stamps = ChangeStamps()
-    /// Objects held until the next turn: prefetched ones, and those with edits that turned out to equal their rows.
+    /// Held until the next turn.
     var prefetched: [any Model] = []
     var keptLists = KeptLists()
     /// Counts the changes after which a row may have another object: deletions, their rollbacks, unifications, changes
@@ -66,32 +66,31 @@ public final class ObjectContext {
     @safe @exclusivity(unchecked)
     var watch = ContextWatch()
     var observed: ObservedContext?
-    /// Unified objects by their former records, which batches of saves in flight use.
+    /// By former records, which batches of saves in flight use.
     private var recordsBeforeUnifying: [RecordID: UnifiedObject] = [:]
     /// The number of entries at which those of released objects are removed.
     private var sweepCount = 64
-    /// The row that each duplicate was unified with. Older queries may still name the duplicate.
+    /// Older queries may still name the duplicate.
     var survivors: [RecordID: RowID] = [:]
 
     private struct UnifiedObject {
         weak var object: (any Model)?
     }
 
-    /// The error of a property's read. The next call that can throw reports it.
+    /// The error of a property's read, for the next call that can throw.
     private var failure: StoreError?
-    /// Why edits were refused, such as links to objects of another context.
     private var refusals = EditRefusals()
-    /// The models of objects that others have deleted although they had edits here. The next save reports each once.
+    /// The models of objects that others have deleted although they had edits here, for the next save to report.
     var deletedElsewhere: [String] = []
     var unsavedAtClose = UnsavedAtClose()
     /// While commits are merged: the rows that this context has deleted in them.
     var deletedHere: Set<RecordID> = []
     private(set) var deletionsUnderway: [RecordID: ChangeStamp] = [:]
-    /// When new objects were rolled back that a save or request has; see ``ObjectState/isRolledBack``.
+    /// See ``ObjectState/isRolledBack``.
     var rollbacksUnderway: [RecordID: ChangeStamp] = [:]
     var isSaving = false
     var waitingSaves: [CheckedContinuation<Void, Never>] = []
-    /// Whether a save has left out embedded objects, which became new again meanwhile. It is then repeated.
+    /// Whether a save must be repeated for embedded objects, which became new again meanwhile.
     var hasKeptInFlight = false
     /// The objects in this context's requests with an unknown outcome. A request of another context may end the risk
     /// before its commit is merged here.
@@ -106,7 +105,7 @@ public final class ObjectContext {
         file.commits.register(handle)
     }
 
-    /// For an actor that owns the context. The context holds the actor weakly, to avoid a retain cycle.
+    /// The context holds the actor weakly, to avoid a retain cycle.
     convenience init(file: StoreFile, heldBy actor: isolated any Actor) throws(StoreError) {
         try file.checkOpen()
         self.init(file, reading: try Reader(file), ContextHandle(actor: actor, isHeld: false))
@@ -114,7 +113,7 @@ public final class ObjectContext {
         file.commits.register(handle)
     }
 
-    /// A context that has ended from the start. It finds nothing, and its first save throws `error`.
+    /// It finds nothing, and its first save throws `error`.
     convenience init(ended file: StoreFile, actor: isolated any Actor, because error: StoreError) {
         self.init(file, reading: nil, ContextHandle(actor: actor, isHeld: false))
         // A closed store reports that in every call anyway.
@@ -155,8 +154,7 @@ public final class ObjectContext {
 
     private var hasUnsavedChanges: Bool { hasOwnChanges || isEnded && !unsavedAtClose.names.isEmpty }
 
-    /// Ends the context. Its objects keep their values. If the store was closed, the objects with edits are noted, so
-    /// that the next save names them.
+    /// The objects keep their values. If the store was closed, the next save names those with edits.
     func end() {
         guard !isEnded else { return }
         let objects = unsaved.inOrder
@@ -176,7 +174,7 @@ public final class ObjectContext {
         reader?.close()
     }
 
-    /// The objects with edits. Edits that may equal their rows are compared first.
+    /// Edits that may equal their rows are compared first.
     var unsaved: UnsavedObjects {
         @inline(__always)
         _read {
@@ -192,12 +190,12 @@ public final class ObjectContext {
 
     // MARK: Finding objects
 
-    /// The live object of a row, made on demand. Nil: there is no such row.
+    /// Nil: there is no such row.
     func object<M: Model>(_ type: M.Type, for record: RecordID) -> M? {
         object(for: record).flatMap { self.object($0, as: type, in: record.table) }
     }
 
-    /// The live object that a link leads to, made on demand. Nil: there is no such row.
+    /// Nil: there is no such row.
     ///
     /// - Parameter row: returns the link's target, once more after a merge.
     func object<M: Model>(_ type: M.Type, in table: TableID, linkedBy row: () -> RowID?) -> M? {
@@ -212,10 +210,9 @@ public final class ObjectContext {
     }
 
     private func object<M: Model>(_ object: any Model, as type: M.Type, in table: TableID) -> M? {
-        // A relationship may lead to one model of a table with several, and the row may be of another.
+        // The row may be of another model of the table.
         if schema[table].hasSubmodels { return object as? M }
-        // The map of a table with one model holds only instances of that model's class, which is `type` according to
-        // the schema.
+        // Safe: the map of a table with one model holds only instances of that model's class, the link's `type`.
         return unsafe unsafeDowncast(object, to: M.self)
     }
 
@@ -232,13 +229,13 @@ public final class ObjectContext {
         return object
     }
 
-    /// The live object of a row. The file isn't read.
+    /// The file isn't read.
     func liveObject(_ record: RecordID) -> (any Model)? {
         guard maps.contains(record.table) else { return nil }
         return maps[record.table][record.row] ?? renewedObject(record)
     }
 
-    /// The live objects of rows, in their order. Deleted ones are left out.
+    /// In their order, without deleted ones.
     package func objects<M: Model>(_ type: M.Type, of rows: [RowID]) -> [M] {
         guard let table = schema.model(for: type)?.table else { return [] }
         guard !schema[table].hasSubmodels, maps.contains(table) else {
@@ -257,8 +254,7 @@ public final class ObjectContext {
         return unsafe Self.array(of: found)
     }
 
-    /// Converts objects to an array of their class, `M`. In unspecialized code, appending each would look up the
-    /// array's type each time.
+    /// In unspecialized code, appending each object would look up the array's type each time.
     @unsafe static func array<M: Model>(of found: [AnyObject]) -> [M] {
         // The initializer would write the count into the storage that all empty arrays of the process share.
         if found.isEmpty { return [] }
@@ -270,13 +266,12 @@ public final class ObjectContext {
         }
     }
 
-    /// The live object of a record in a batch, also if its row was unified since the batch was made.
+    /// Finds the object even if its row was unified since the batch was made.
     func batchedObject(_ record: RecordID) -> (any Model)? {
         recordsBeforeUnifying[record]?.object ?? liveObject(record)
     }
 
-    /// Notes that a deletion of the object is in flight, until ``endDeletion(of:isKnown:)``. Edits made until then are
-    /// lost, and the next save reports them. In a draft, the parent notes the deletion, too.
+    /// Edits made until ``endDeletion(of:isKnown:)`` are lost, and the next save reports them.
     package func beginDeletion(of record: RecordID) {
         deletionsUnderway[record] = .now()
         base?.parent.beginDeletion(of: record)
@@ -307,7 +302,7 @@ public final class ObjectContext {
         return object
     }
 
-    /// Releases all objects, unsaved ones included. Those that somebody else holds can still be saved.
+    /// Objects that somebody else holds can still be saved.
     func letGo() {
         recent.removeAll()
         withExtendedLifetime(keptLists.removeAll()) {}
@@ -321,7 +316,7 @@ public final class ObjectContext {
         return model
     }
 
-    /// The model of a new object's class. An unknown class gets a model of its own, and the next save reports it.
+    /// An unknown class gets a model of its own, and the next save reports it.
     func model<M: Model>(for type: M.Type) -> ModelSchema {
         if let lastMade, lastMade.type == ObjectIdentifier(type) { return lastMade.model }
         guard let model = schema.model(for: type) else { return unknownModel(type) }
@@ -342,7 +337,7 @@ public final class ObjectContext {
 
     // MARK: Reading the file
 
-    /// Reads the file. An error is kept for the next call that can throw.
+    /// An error is kept for the next call that can throw.
     func read<Result>(_ body: (Reader) throws -> Result) -> Result? {
         catchUp()
         guard let reader, reader.isReading else { return nil }
@@ -354,9 +349,7 @@ public final class ObjectContext {
         }
     }
 
-    /// Begins to read the newest state of the file.
-    ///
-    /// - Returns: the commits of this process since the last call, all of which this state has; and whether another
+    /// - Returns: the commits of this process since the last call, all of which the state has; and whether another
     ///   process has committed anything.
     func beginReading(_ reader: Reader) throws -> (changes: [ChangeSet], hasOthers: Bool) {
         try file.commits.whileNobodyCommits { count in
@@ -371,7 +364,7 @@ public final class ObjectContext {
         }
     }
 
-    /// Reads the file, and throws the error, or one that was kept before.
+    /// Throws an error that was kept before, too.
     func reading<Result>(_ body: (Reader) throws -> Result) throws(StoreError) -> Result {
         if file.isClosed { throw endedError }
         catchUp()
@@ -385,7 +378,7 @@ public final class ObjectContext {
         }
     }
 
-    /// Runs `body`, which throws the error that was kept before, too. An error is kept for the next call that can throw.
+    /// Runs `body`, and keeps its error for the next call that can throw.
     ///
     /// - Returns: nil after an error, or if the context has ended.
     func keepingError<Result>(_ body: () throws(StoreError) -> Result) -> Result? {
@@ -398,7 +391,7 @@ public final class ObjectContext {
         }
     }
 
-    /// The file, for operations that need it. If they write, they merge their commit, as ``write(_:)`` does.
+    /// For operations that need the file. If they write, they merge their commit, as ``write(_:)`` does.
     ///
     /// - Throws: ``StoreError/closedStore(unsaved:)`` if the store was closed, ``StoreError/endedContext`` if the
     ///   context has ended for another reason.
@@ -430,18 +423,18 @@ public final class ObjectContext {
     }
 
     /// - Parameter actor: the `#isolation` of the operation.
-    /// - Throws: ``StoreError/otherActor`` if the context lives on another actor.
+    /// - Throws: ``StoreError/otherActor``.
     package func checkActor(_ actor: (any Actor)?) throws(StoreError) {
         if actor !== handle.actor, !isEnded { throw .otherActor }
     }
 
     // MARK: Writing the file
 
-    /// Identifies the context's own writes, whose commits it merges without being woken.
+    /// Of the context's own writes, whose commits it merges without being woken.
     package var listener: ObjectIdentifier { ObjectIdentifier(handle) }
 
     /// Imports a body, off this actor. The commit is merged into this context before the call returns, even if the task
-    /// is cancelled. Other contexts merge it when their actors are free.
+    /// is cancelled.
     ///
     /// - Throws: ``StoreError``. If it is ``StoreError/endedContext``, the body may be stored.
     package nonisolated(nonsending) func importBody(
@@ -462,7 +455,7 @@ public final class ObjectContext {
         return outcome
     }
 
-    /// Writes batches as ``importBody(_:_:after:then:)`` does.
+    /// As ``importBody(_:_:after:then:)`` does.
     package nonisolated(nonsending) func write(_ batches: [WriteBatch]) async throws(StoreError) {
         try checkActor(#isolation)
         let file = try openFile()
@@ -470,7 +463,7 @@ public final class ObjectContext {
         try await file.write(batches, for: ObjectIdentifier(handle))
     }
 
-    /// Runs `body` in one transaction, as ``importBody(_:_:after:then:)`` does.
+    /// In one transaction, as ``importBody(_:_:after:then:)`` does.
     nonisolated(nonsending) func write<Result: Sendable>(
         _ body: @escaping @Sendable (Writer) throws -> (Result, ChangeSet)
     ) async throws(StoreError) -> Result {
@@ -494,18 +487,18 @@ public final class ObjectContext {
         throw failure
     }
 
-    /// The errors to report once: refused edits, and unsaved objects that were released after the store was.
+    /// Includes unsaved objects that were released after the store was.
     func takeRefusals() -> [StoreError] {
         let lost = unsaved.takeLost()
         return refusals.takeAll() + (lost.isEmpty ? [] : [.lostEdits(models: lost)])
     }
 
-    /// The errors of refused edits of one object and its embedded objects, to report once.
+    /// Includes those of embedded objects.
     package func takeRefusals(of object: ObjectState) -> [StoreError] {
         refusals.take(of: schema.hasEmbedded ? object.embeddedRecords.union([object.record]) : [object.record])
     }
 
-    /// The errors about objects that others have deleted although they had edits here, to report once.
+    /// About objects that others have deleted although they had edits here.
     func takeDeletions() -> [StoreError] {
         defer { deletedElsewhere = [] }
         return deletedElsewhere.map { .deletedObject(model: $0) }
@@ -519,21 +512,19 @@ public final class ObjectContext {
 
     func forgetRefusals(of record: RecordID) { refusals.forget(record) }
 
-    /// Keeps the reason of a refused edit for the next `save`.
-    ///
     /// - Parameter record: the object of the edit. Its own `save` reports the error, too.
     func refuse(_ error: StoreError, editing record: RecordID? = nil) {
         refusals.note(error, editing: record)
     }
 
-    /// Whether the object lives in this context. If not, the next `save` reports it.
+    /// If not, the next `save` reports it.
     func owns(_ object: some Model) -> Bool {
         if object._object.context === self { return true }
         refuse(.foreignObject(model: object._object.model.modelName))
         return false
     }
 
-    /// Whether the object lives here and isn't deleted. Otherwise the next `save` reports it.
+    /// If not, the next `save` reports it.
     func canLink(to object: some Model) -> Bool {
         let state = object._object
         if state.context === self, !state.isDeleted { return true }

@@ -1,5 +1,3 @@
-// Rollback of one object or one property. `ObjectContext.rollback()` discards all edits.
-
 extension Model {
     /// Discards the unsaved edits of this object and of its embedded objects. A new object becomes a deleted one, and
     /// references to it are removed. A deleted object comes back; objects that were deleted with it stay deleted.
@@ -96,7 +94,6 @@ private struct Rollback {
         context.noteEdit(of: object)
     }
 
-    /// Discards the edits that reference a new object.
     private mutating func takeBackWhatLeads(to record: RecordID) {
         for source in context.schema.roots {
             for property in source.properties where property.target == record.table {
@@ -168,7 +165,7 @@ private struct Rollback {
 }
 
 extension ObjectContext {
-    /// Takes a member out of an edited inverse list, or puts it back. The list's other edits stay.
+    /// The list's other edits stay.
     ///
     /// - Parameter isMember: whether `member` is in the list after the rollback.
     fileprivate func settle(_ member: RowID, in index: PropertyIndex, of owner: RecordID, isMember: Bool) {
@@ -193,8 +190,7 @@ extension ObjectContext {
         if let object = liveObject(owner) { noteEdit(of: object) }
     }
 
-    /// Deletes a new object after its edits were discarded. If a save or request has the object, it stays if that
-    /// inserts it.
+    /// An object that a save or request has stays if that inserts it.
     fileprivate func takeBackInsertion(of object: any Model) {
         let state = object._object
         if !state.inFlight.isEmpty {
@@ -236,7 +232,7 @@ extension ObjectState {
 }
 
 extension [RowID] {
-    /// The place of a row in this list: behind the nearest row that precedes it in `order`.
+    /// Behind the nearest row that precedes the row in `order`.
     fileprivate func place(of row: RowID, asIn order: [RowID]) -> Int {
         guard let end = order.firstIndex(of: row) else { return count }
         let places = Dictionary(zip(self, indices)) { first, _ in first }

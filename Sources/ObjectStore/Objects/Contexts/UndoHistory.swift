@@ -27,11 +27,11 @@ public final class UndoHistory: Observable {
     private var done: [Group] = []
     private var undone: [Group] = []
     private var open = Group()
-    /// Each edited object with its edits, as of the last comparison.
+    /// As of the last comparison.
     private var images: [RecordID: Image] = [:]
-    /// The members that lists showed before their first edit, with edits from the other side.
+    /// The members before a list's first edit, with edits from the other side.
     private var formerMembers: [RecordID: [PropertyIndex: [RowID]]] = [:]
-    /// The members that edited lists showed before their members' links were edited.
+    /// The members of edited lists before their members' links were edited.
     private var formerFollowers: [RecordID: [PropertyIndex: [RowID]]] = [:]
     /// Called when a group begins, except by undoing or redoing.
     private var listener: (() -> Void)?
@@ -46,7 +46,7 @@ public final class UndoHistory: Observable {
     private enum Change {
         case value(any Model, PropertyIndex, before: StoredValue)
         case list(any Model, PropertyIndex, ListChange)
-        /// The object was added: made, or brought back.
+        /// The object was made, or brought back.
         case arrival(any Model)
         case deletion(any Model)
     }
@@ -54,7 +54,7 @@ public final class UndoHistory: Observable {
     fileprivate struct ListChange {
         var before: [RowID]
         var after: [RowID]
-        /// Whether the list had an edit before this change.
+        /// Before this change.
         let wasEdited: Bool
     }
 
@@ -64,7 +64,7 @@ public final class UndoHistory: Observable {
         let edits: EditMap
         let lists: PropertyMap<ObjectState.ListState>
 
-        /// Adds the edits of an object that was unified with this one; see ``ObjectState/unify(with:)``.
+        /// For objects that were unified; see ``ObjectState/unify(with:)``.
         func with(_ other: Image) -> Image {
             var (edits, lists) = (edits, lists)
             for (index, edit) in other.edits where edits[index].map({ $0.stamp < edit.stamp }) ?? true {
@@ -185,10 +185,9 @@ public final class UndoHistory: Observable {
         if done.count > levels { done.removeFirst(done.count - levels) }
     }
 
-    /// Records the changes of objects since the last comparison.
     func note(_ states: [ObjectState]) {
         let (isBegun, couldUndo, couldRedo) = (!open.changes.isEmpty, !done.isEmpty, !undone.isEmpty)
-        // Compare all objects before keeping new images, since a link's former value may depend on its partner's image.
+        // A link's former value may depend on its partner's image.
         let noted = states.map { note($0.current) }
         for case let object? in noted { keepImage(of: object, object._object.current) }
         guard !isApplying, !open.changes.isEmpty else { return }
@@ -197,18 +196,18 @@ public final class UndoHistory: Observable {
         if !isBegun { listener?() }
     }
 
-    /// Keeps the members of a list that is about to be edited.
+    /// Call it before an edit of the list.
     func note(_ members: [RowID], of list: PropertyIndex, in state: ObjectState) {
         guard images[state.record]?.lists[list] == nil else { return }
         if formerMembers[state.record]?[list] == nil { formerMembers[state.record, default: [:]][list] = members }
     }
 
-    /// Keeps the members of an edited list before a member's link is edited.
+    /// Call it before an edit of a member's link.
     func note(_ members: [RowID], ofFollowing list: PropertyIndex, in state: ObjectState) {
         if formerFollowers[state.record]?[list] == nil { formerFollowers[state.record, default: [:]][list] = members }
     }
 
-    /// Moves an object's image to the row that it was unified with. Unifying is no edit.
+    /// Unifying is no edit.
     func noteUnifying(of record: RecordID, into object: any Model) {
         let row = object._object.current.record
         if let image = images.removeValue(forKey: record) {
@@ -223,7 +222,7 @@ public final class UndoHistory: Observable {
         }
     }
 
-    /// Forgets the former state of an object that is gone, or has changed without an edit.
+    /// For an object that is gone, or has changed without an edit.
     func forget(_ record: RecordID) {
         (images[record], formerMembers[record], formerFollowers[record]) = (nil, nil, nil)
     }
@@ -243,7 +242,6 @@ public final class UndoHistory: Observable {
             forget(state.record)
             return nil
         }
-        // The draft's parent has deleted the object.
         if let base = context.base, state.isDeleted, !state.isInserted, !base.isOwnDeletion(state) {
             images[state.record] = nil
             return nil
@@ -283,8 +281,7 @@ public final class UndoHistory: Observable {
         }
     }
 
-    /// The value of a property before its first edit here. A one-to-one link is nil if its partner had been edited to
-    /// reference another object.
+    /// Before the first edit here. A one-to-one link is nil if its partner had been edited to reference another object.
     private func formerValue(_ index: PropertyIndex, of state: ObjectState) -> StoredValue {
         let value = state.valueBelow(index)
         guard let row = value.row, let link = state.model.linkEnds(of: index), let inverse = link.inverse,
@@ -312,15 +309,14 @@ public final class UndoHistory: Observable {
                     continue
                 }
                 guard let old else { continue }
-                // Record only edits that were taken back, rather than saved or made redundant by others.
+                // Edits that were saved or made redundant by others aren't recorded.
                 let isTakenBack = context.watch.takenBack.contains(.init(record: state.record, property: index))
                 let isRebased = state.lists[index]?.stamp != nil
                 guard let list, case let old = context.current(old, of: list) else { continue }
                 guard isTakenBack || (!isRebased && !old.isInEffect(in: stored)) else { continue }
-                // Changes that others have made since stay.
                 let (members, before) = (old.members, old.members(over: stored, in: list))
                 guard before != stored else { continue }
-                // If a draft was saved, it still shows the members. The edit is in the parent.
+                // After a draft was saved, the edit is in the parent.
                 if context.base != nil, context.members(of: state, index) == members { continue }
                 open.changes.append(
                     .list(object, index, ListChange(before: before, after: stored, wasEdited: true)))
@@ -381,8 +377,7 @@ public final class UndoHistory: Observable {
         return open
     }
 
-    /// Removes members whose deletion by others or by a save is in the file. A save would remove them, too, and make
-    /// that an edit of the list.
+    /// A save would remove members whose deletion is in the file, and make that an edit of the list.
     private func withoutGone(_ members: [RowID], of list: List?) -> [RowID] {
         guard let list else { return members }
         return members.filter { context.isThere(RecordID(table: list.target, row: $0)) }
@@ -404,7 +399,7 @@ extension ObjectContext {
         return history
     }
 
-    /// The current rows of members, since new objects may have been unified with other rows.
+    /// New objects may have been unified with other rows.
     fileprivate func current(_ members: [RowID], of list: List?) -> [RowID] {
         guard let list, !survivors.isEmpty else { return members }
         var seen: Set<RowID> = []
@@ -421,14 +416,14 @@ extension ObjectContext {
         return StoredValue(survivor(of: RecordID(table: table, row: row)))
     }
 
-    /// Whether a context or the file has the row. A deletion counts once it is saved.
+    /// Whether a context or the file has the row.
     fileprivate func isThere(_ record: RecordID) -> Bool {
         if maps.contains(record.table), maps[record.table].any(record.row) != nil { return true }
         return base?.parent.isThere(record) ?? false || !isGoneFromFile(record)
     }
 
-    /// Sets a property to a former value. Properties that can't be edited any more are skipped: those that only the
-    /// server sets, and those that the object's current class lacks.
+    /// Skips properties that can't be edited any more: those that only the server sets, and those that the object's
+    /// current class lacks.
     func setBack(_ index: PropertyIndex, of state: ObjectState, to value: StoredValue) {
         guard state.model.has(index), !state.isRefused(value, for: index) else { return }
         if state.model.linkTarget(of: index) != nil {
@@ -438,7 +433,7 @@ extension ObjectContext {
         }
     }
 
-    /// Sets back a list. Other members that were added or removed since stay so.
+    /// Other members that were added or removed since stay so.
     fileprivate func setBack(
         _ index: PropertyIndex, of state: ObjectState, _ change: UndoHistory.ListChange, to before: [RowID]
     ) {
@@ -447,7 +442,6 @@ extension ObjectContext {
         guard case .column = list.storage else {
             return setMembers(index, of: state, to: before.rebased(from: change.after, onto: now))
         }
-        // The members' links are set back on their own.
         if change.wasEdited { return setMembers(index, of: state, to: before.order(of: now)) }
         guard !state.inFlight.has(index) else { return }
         state.lists[index] = nil
@@ -457,7 +451,7 @@ extension ObjectContext {
 }
 
 extension ObjectState {
-    /// The value of a property without this context's own edit.
+    /// Without this context's own edit.
     fileprivate func valueBelow(_ index: PropertyIndex) -> StoredValue {
         if isNewHere { return defaults[index] ?? .null }
         return context?.base?.value(index, of: record) ?? snapshot.value(index)

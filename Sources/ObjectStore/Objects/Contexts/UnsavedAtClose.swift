@@ -1,18 +1,15 @@
-/// The objects with unstored edits in a context of a closed store: those unsaved when the store was closed, and those
-/// edited afterwards.
-///
-/// It holds no objects, since these hold their context.
+/// The objects of a closed store's context with unstored edits, made before or after the store was closed. It holds no
+/// objects, since these hold their context.
 struct UnsavedAtClose {
     private struct Entry {
         weak var object: (any Model)?
-        /// The object's display name, used after the object was released.
+        /// Used after the object was released.
         let name: String
     }
 
     private var entries: [RecordID: Entry] = [:]
     private var order: [RecordID] = []
-    /// The edits in saves and requests that were in flight at the time, as far as the file has them. The objects keep
-    /// showing these edits.
+    /// The edits that saves and requests in flight have stored. The objects keep showing them.
     private var stored: Set<ChangeStamp> = []
     /// The objects that these saves and requests have inserted or deleted.
     private var storedRecords: Set<RecordID> = []
@@ -32,7 +29,6 @@ struct UnsavedAtClose {
         entries[state.record] = Entry(object: object, name: state.displayName)
     }
 
-    /// Notes that the file has the edits of a save or request that was in flight.
     mutating func noteStored(_ batch: WriteBatch, objects: [any Model]) {
         for row in batch.rows {
             stored.formUnion((row.edited ?? EditMap()).map(\.value.stamp))

@@ -1,15 +1,13 @@
-/// A context's objects with edits, inserts or deletions. They are kept until they are saved or rolled back, in the
-/// order of their first edits.
+/// A context's objects with edits, inserts or deletions, in the order of their first edits.
 ///
 /// Indexes find them by table, by new or changed identity, and by the rows that their edited links and lists reference
 /// or no longer reference. So the cost of a read or a merge is independent of the number of edits. A changed object is
-/// indexed when an index is next used.
-///
-/// Each object's state has its place here (``ObjectState/unsavedIndex``), so noting an edit takes no lookup.
+/// indexed when an index is next used. An object's state has its place here (``ObjectState/unsavedIndex``), so noting
+/// an edit takes no lookup.
 struct UnsavedObjects {
-    /// The index entries of an object, as of the last indexing: its new or edited identity, and its edited references.
+    /// The index entries of an object, as of the last indexing.
     final class Entry {
-        /// The object, while this collection holds its objects.
+        /// Nil once the objects are let go.
         private var held: (any Model)?
         private weak var loose: (any Model)?
         let table: TableID
@@ -33,7 +31,6 @@ struct UnsavedObjects {
         fileprivate func letGo() { if let held { keep(held, isHeld: false) } }
     }
 
-    /// An object in the list of its table.
     private struct Place {
         private enum Holder {
             case held(any Model)
@@ -42,7 +39,7 @@ struct UnsavedObjects {
         }
 
         private var holder: Holder
-        /// Its position among the first edits in all tables.
+        /// Among the first edits in all tables.
         let order: Int
 
         @inline(__always)
@@ -65,7 +62,7 @@ struct UnsavedObjects {
             }
         }
 
-        /// For an object that was released with its edits: the name of its model, and its index entries.
+        /// Of an object that was released with its edits.
         var lost: (model: String, entry: Entry?)? {
             guard case .loose(let loose) = holder, loose.object == nil else { return nil }
             return (loose.modelName, loose.entry)
@@ -88,7 +85,7 @@ struct UnsavedObjects {
 
     private final class Part {
         let object: any Model
-        /// Informs the writer, while it exists, that the object is edited.
+        /// While it exists, the writer knows that the object is edited.
         let edited: EditedPart?
 
         init(_ object: any Model, _ edited: EditedPart?) { (self.object, self.edited) = (object, edited) }
@@ -108,15 +105,14 @@ struct UnsavedObjects {
         }
     }
 
-    /// The objects of a table in the order of their first edits, with gaps for removed ones.
+    /// The objects of a table, with gaps for removed ones.
     private struct PlaceList {
         private(set) var places = ChunkedList<Place?>()
         private(set) var count = 0
-        /// The indexes of objects that were edited since they were last indexed. Objects from `known` on are new, and
-        /// to be indexed as well.
+        /// The indexes of objects to index. Objects from `known` on are new, and to be indexed as well.
         private var noted: [Int] = []
         private var known = 0
-        /// The number of objects that are known to have edits. Edits of the ones behind may equal their rows.
+        /// Edits of the objects behind these may equal their rows.
         private var compared = 0
 
         var isNoted: Bool { !noted.isEmpty || known < places.count }
@@ -134,7 +130,7 @@ struct UnsavedObjects {
         @inline(__always)
         mutating func note(_ index: Int) { if index < known { noted.append(index) } }
 
-        /// Returns the objects to index, and counts them as indexed.
+        /// The objects count as indexed then.
         mutating func takeNoted() -> [Int] {
             defer { (noted, known) = ([], places.count) }
             return noted + Array(known..<places.count)
@@ -185,26 +181,25 @@ struct UnsavedObjects {
 
     /// A row that an edited relationship references, or has referenced before the edit.
     struct Reference: Hashable {
-        /// The relationship, in the table of the objects that have it.
+        /// In the table of the objects that have it.
         let property: PropertyIndex
         let source: TableID
         let target: RecordID
     }
 
-    /// How an edited relationship references a row.
     enum Reach {
-        /// The edit adds the reference, even if the file has it already.
+        /// Even if the file has the reference already.
         case joined
-        /// The edit removes the reference, even if the file lacks it already.
+        /// Even if the file lacks the reference already.
         case left
         /// The file decides. An edit may have changed the reference and restored it.
         case stayed
     }
 
-    /// The lists by the number of the table. The unknown table comes first.
+    /// By the number of the table. The unknown table comes first.
     private var lists: [PlaceList] = []
     private(set) var count = 0
-    /// By table and identity: the objects that are new or have an edited identity, if the identity is complete.
+    /// By table and complete identity: the objects that are new or have an edited identity.
     private var identities: [TableID: [[StoredValue]: Set<Entry>]] = [:]
     private var references: [Reference: [Entry: Reach]] = [:]
     private var nextOrder = 0
@@ -232,20 +227,19 @@ struct UnsavedObjects {
 
     // MARK: Noting
 
-    /// Notes that an object has edits, or that its edits have changed.
+    /// Call it again when the object's edits have changed.
     mutating func insert(_ object: any Model) { insert(object, object._object) }
 
     mutating func insert(_ object: any Model, _ state: ObjectState) {
-        // If the objects aren't held, one may have been released along with its edits.
+        // An object that isn't held may have been released along with its edits.
         guard state.unsavedIndex >= 0, isHolding || contains(object) else { return add(object, state) }
         note(state)
     }
 
-    /// Notes an object without a place in the list.
     @inline(__always)
     mutating func insertNew(_ object: any Model, _ state: ObjectState) { add(object, state) }
 
-    /// Returns the objects whose edits may equal their rows, each once; see ``ObjectState/Comparison``.
+    /// Each once; see ``ObjectState/Comparison``.
     mutating func takeUncompared() -> [any Model] { lists.indices.flatMap { lists[$0].takeUncompared() } }
 
     private mutating func add(_ object: any Model, _ state: ObjectState) {
@@ -271,8 +265,7 @@ struct UnsavedObjects {
         lists[Self.index(state.model.table)].note(state.unsavedIndex)
     }
 
-    /// Notes that an edit from the other side has added or removed a member of an object's edited list. It looks at
-    /// this member only.
+    /// For an edit from the other side. It looks at this member only.
     mutating func note(_ member: RecordID, in property: PropertyIndex, of object: any Model, isMember: Bool) {
         let state = object._object
         guard let place = place(of: state), !state.isNoted else { return }
@@ -294,7 +287,7 @@ struct UnsavedObjects {
         return entry
     }
 
-    /// Replaces an object by another one with the same state.
+    /// The other object must have the same state.
     mutating func replace(_ object: any Model, with other: any Model) {
         let state = object._object
         guard let place = place(of: state) else { return }
@@ -304,13 +297,13 @@ struct UnsavedObjects {
         note(state)
     }
 
-    /// Releases the objects. Those that nobody else holds are gone, along with their edits.
+    /// Objects that nobody else holds are gone, along with their edits.
     mutating func letGo() {
         isHolding = false
         for index in lists.indices { lists[index].letGo() }
     }
 
-    /// Returns the models of the objects that are gone along with their edits. Each object is reported once.
+    /// The models of the objects that are gone along with their edits, each reported once.
     mutating func takeLost() -> [String] {
         guard !isHolding else { return [] }
         var lost: [Place] = []
@@ -329,9 +322,8 @@ struct UnsavedObjects {
         count -= 1
     }
 
-    /// Removes the index entries of an object without edits.
     private mutating func end(_ state: ObjectState) {
-        // If the object is still in the list to be indexed, the next indexing skips it.
+        // The next indexing skips the object.
         (state.isNoted, state.unsavedIndex) = (false, -1)
         if let entry = state.unsavedEntry { forget(entry) }
         state.unsavedEntry = nil
@@ -346,7 +338,7 @@ struct UnsavedObjects {
 
     // MARK: Finding
 
-    /// The objects in the order of their first edits.
+    /// In the order of the first edits.
     var inOrder: [any Model] { places.compactMap(\.object) }
 
     func count(in table: TableID) -> Int {
@@ -361,13 +353,12 @@ struct UnsavedObjects {
         return lists[list].all.compactMap(\.object)
     }
 
-    /// The new objects of a table with complete identities, in the order in which they were made.
+    /// In the order in which they were made.
     mutating func newObjects(in table: TableID) -> [any Model] {
         index()
         return inOrder(identities[table]?.values.flatMap(\.self) ?? []).filter { $0._object.newIdentity != nil }
     }
 
-    /// The number of different identities among the new objects of a table.
     mutating func newIdentityCount(in table: TableID) -> Int {
         index()
         return identities[table]?.count ?? 0
@@ -377,7 +368,7 @@ struct UnsavedObjects {
         objects(in: table, identity: identity).filter(\.isInserted)
     }
 
-    /// The objects with a new or edited identity, in the order of their first edits.
+    /// In the order of the first edits.
     mutating func objects(in table: TableID, identity: [StoredValue]) -> [any Model] {
         index()
         guard let found = identities[table]?[identity] else { return [] }
@@ -426,7 +417,6 @@ struct UnsavedObjects {
         if let entry = state.unsavedEntry { forget(entry) }
         let (identity, found) = (state.unsavedIdentity, state.editedReferences)
         work.add(1 + found.count)
-        // Most objects need no index entries.
         guard identity != nil || !found.isEmpty else { return }
         let entry = entry(of: object, at: place)
         (entry.identity, entry.references) = (identity, found.map(\.reference))
@@ -457,28 +447,27 @@ extension UnsavedObjects.Entry: Hashable {
 extension ObjectState {
     fileprivate var editedPart: EditedPart? { context?.underway.edit(record) }
 
-    /// The complete identity of an object that was made here and is in no file yet.
+    /// Of an object in no file yet. Nil if the identity is incomplete.
     var newIdentity: [StoredValue]? {
         guard isInserted, !isDeleted, !model.identity.isEmpty, hasIdentity else { return nil }
         return model.identity.map(stored)
     }
 
-    /// The complete identity of a new object, or of one in the file with an edited identity.
+    /// Nil if the identity is incomplete, or the file's.
     fileprivate var unsavedIdentity: [StoredValue]? {
         isInserted ? newIdentity : !isDeleted && hasEditedIdentity && hasIdentity ? model.identity.map(stored) : nil
     }
 
-    /// Whether the object has another identity here than in the file.
     var hasEditedIdentity: Bool {
         let state = current
         return state.mayHaveEditedIdentity && model.identity.contains { state.edits[$0] != nil }
     }
 
-    /// Whether a part of the identity may be edited. False positives are possible.
+    /// False positives are possible.
     @inline(__always)
     var mayHaveEditedIdentity: Bool { edited & model.identityBits != 0 }
 
-    /// The rows that the edited links and lists reference, and those that they referenced before.
+    /// Includes the rows that they referenced before.
     fileprivate var editedReferences: [(reference: UnsavedObjects.Reference, reach: UnsavedObjects.Reach)] {
         var found: [(UnsavedObjects.Reference, UnsavedObjects.Reach)] = []
         func add(_ row: RowID, _ property: PropertyIndex, in table: TableID, as reach: UnsavedObjects.Reach) {
@@ -501,8 +490,7 @@ extension ObjectState {
     }
 }
 
-/// Counts the objects, rows and members that operations iterate over. It counts in debug builds only, for tests of
-/// complexity.
+/// Counts the objects, rows and members that operations iterate over, in debug builds, for tests of complexity.
 struct WorkCount {
     #if DEBUG
         private(set) var total = 0
