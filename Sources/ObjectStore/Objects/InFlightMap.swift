@@ -1,5 +1,5 @@
-/// Counts, for each property of an object, the saves and requests in flight that will change it in the file. Most
-/// objects have at most one, which is kept uncopied.
+/// Counts, for each property of an object, the saves and requests in flight that will change it in the file. Mostly
+/// there is at most one, which is kept uncopied.
 struct InFlightMap {
     private final class Batch {
         let values: PropertyMap<StoredValue>
@@ -18,7 +18,7 @@ struct InFlightMap {
     private var only: Batch?
     /// Empty if `only` is set.
     private var several = PropertyMap<Several>()
-    /// The number of saves and requests that change no property, such as the insertion of an empty object.
+    /// The number of saves and requests of all properties' present values, such as the insertion of an empty object.
     private var bareCount = 0
 
     var isEmpty: Bool { only == nil && several.isEmpty && bareCount == 0 }
@@ -68,7 +68,7 @@ struct InFlightMap {
 
     // MARK: Landing
 
-    /// - Returns: The properties that are no longer in flight.
+    /// - Returns: The properties whose last flight has ended.
     mutating func noteLanded(_ values: PropertyMap<StoredValue>) -> [PropertyIndex] {
         if values.isEmpty {
             bareCount = max(0, bareCount - 1)
@@ -83,7 +83,7 @@ struct InFlightMap {
         return values.keys.filter { noteLanded($0) }
     }
 
-    /// - Returns: Whether the property is no longer in flight.
+    /// - Returns: Whether the property's last flight has ended.
     mutating func noteLanded(_ index: PropertyIndex) -> Bool {
         part()
         guard let last = several[index], last.count > 1 else {

@@ -1,7 +1,7 @@
-/// An object as the server knows it, without pending edits. URLs are made of these values.
+/// An object as the server knows it, beneath pending edits. URLs are made of these values.
 ///
-/// If the server's value is unknown, the local value is used, such as the key of an object that was made to be fetched.
-/// A parent link that was cleared by a whole list still leads to the list's owner.
+/// Where the server's value is unknown, the local value is used, such as the key of an object that was made to be
+/// fetched. A parent link that was cleared by a whole list still leads to the list's owner.
 package struct LastSaid {
     package let object: ObjectState
     private let unsent: UnsentChanges
@@ -12,8 +12,8 @@ package struct LastSaid {
         unsent = object.savedUnsent
     }
 
-    /// The server's value, or null if it is unknown. A link's value is the target's row, or its key as text if it has
-    /// no row.
+    /// The server's value, or null if it is unknown. A link's value is the target's row, or its key as text if the row
+    /// is missing.
     private func said(_ property: Property) -> StoredValue {
         guard !object.isInserted else { return .null }
         if let base = unsent.entries[property.name]?.base { return base }
@@ -32,7 +32,7 @@ package struct LastSaid {
         return StoredValue(found._object.localID)
     }
 
-    /// - Returns: nil if a link leads to an object that the store lacks, so that no row stands for it.
+    /// - Returns: nil if a link leads to an object that the store lacks.
     func columnValues(of property: Property) -> [PropertyIndex: StoredValue]? {
         var values: [PropertyIndex: StoredValue] = [:]
         for fact in object.model.facts(of: property) where fact.column != nil {

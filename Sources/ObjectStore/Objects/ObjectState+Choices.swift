@@ -105,7 +105,7 @@ extension ObjectState {
         return true
     }
 
-    /// - Returns: false for properties of no such relationship.
+    /// - Returns: false for other properties.
     func setPart(_ index: PropertyIndex, to value: StoredValue) -> Bool {
         guard let choice = model.choice(with: index) else { return false }
         setParts(of: choice) { $0 == index ? value : stored($0) }

@@ -44,7 +44,7 @@ extension ObjectState {
         edited |= Self.bit(index)
     }
 
-    /// Links a new object to another one, if the link has no inverse. It releases nothing that a caller may hold.
+    /// Links a new object to another one, if the link lacks an inverse. It releases only objects that its caller holds.
     ///
     /// - Returns: false if the caller has to take the general path.
     @usableFromInline @_effects(releasenone)
@@ -67,12 +67,9 @@ extension ObjectState {
 
     // MARK: Compared later
 
-    /// Whether the only edit of an object has been compared with the row.
-    ///
-    /// Reading a row outside the processor's cache takes longer than the rest of an edit. So the comparison waits until
-    /// the edits are read or the row is replaced.
+    /// Whether the only edit of an object has been compared with the row. Reading a row outside the processor's cache
+    /// takes longer than the rest of an edit, so that waits until the edits are read or the row is replaced.
     enum Comparison: UInt8 {
-        /// Also if there is no edit.
         case made
         /// Missing in ``keptEdits``, but registered as unsaved.
         case due
@@ -105,8 +102,8 @@ extension ObjectState {
 
     // MARK: Any
 
-    /// Edits an attribute of a type with one spelling for each value. Setters pass only their own arguments, so the
-    /// inlined append needs no more registers.
+    /// Edits an attribute of a type with one spelling for each value. Setters pass only their own arguments, which
+    /// spares the inlined append registers.
     ///
     /// - Parameter object: the object of this state.
     @usableFromInline @inline(never)
@@ -178,7 +175,7 @@ extension ObjectState {
                 context?.base?.follow(below, of: index, in: record)
                 return noteEdit()
             }
-            // An object that was moved locally before it left has no former owner to name.
+            // Only the owner beneath the edit is a former owner.
             let former = leaving.flatMap { linkedRowBelow(index) == $0 ? $0 : nil }
             edits[index] = Edit(ofLink: value, leaving: former, endsWaiting: endsWaiting, at: .now())
         }
@@ -210,7 +207,7 @@ extension ObjectState {
         note(object) { $0.noteUnsaved($1, self) }
     }
 
-    /// Calls `body` without a retain of the context, which takes longer than to register an edit.
+    /// Calls `body` with the unretained context, as retaining it takes longer than to register an edit.
     ///
     /// - Parameter body: must leave this object's `context` as it is, because only that holds the context meanwhile.
     @inline(__always)

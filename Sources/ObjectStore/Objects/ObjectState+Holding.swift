@@ -27,8 +27,8 @@ extension ObjectState {
         return partner?.object._object.localID ?? linkedRow(index)
     }
 
-    /// Whether a one-to-one link to `partner` is still valid: its inverse wasn't edited to reference another object.
-    /// Such an edit is newer than the committed value of this side. In a draft it is also newer than the parent's edit.
+    /// False if the partner's inverse was edited to reference another object. Such an edit is newer than the committed
+    /// value of this side, and in a draft also than the parent's edit.
     func isKept(_ index: PropertyIndex, by partner: ObjectState) -> Bool {
         let other = partner.current
         guard !other.edits.isEmpty, let inverse = model.linkEnds(of: index)?.inverse, let edit = other.edits[inverse]
@@ -57,9 +57,9 @@ extension ObjectState {
 
     func noteInFlight(_ index: PropertyIndex) { inFlight.note(index, edits[index]) }
 
-    /// - Returns: the properties that are no longer in flight.
+    /// - Returns: the properties whose last flight has ended.
     func noteLanded(_ values: PropertyMap<StoredValue>) -> [PropertyIndex] { inFlight.noteLanded(values) }
 
-    /// - Returns: whether the property is no longer in flight.
+    /// - Returns: whether the property's last flight has ended.
     func noteLanded(_ index: PropertyIndex) -> Bool { inFlight.noteLanded(index) }
 }

@@ -19,7 +19,7 @@ extension ObjectState {
 
         var isOrdered: Bool { orderStamp != nil }
 
-        /// An empty edit never replaces all members.
+        /// An empty edit leaves members that the server may have.
         var isWhole: Bool { isAssigned && !members.isEmpty }
 
         /// In the order of rows.
@@ -31,7 +31,7 @@ extension ObjectState {
 
         func isAmong(_ edits: Set<ChangeStamp>) -> Bool { stamp.map(edits.contains) ?? false }
 
-        /// - Parameter current: the members without the edit.
+        /// - Parameter current: the members beneath the edit.
         func members(over current: [RowID], in list: List) -> [RowID] {
             switch list.storage {
             // The members' links decide about membership, the edit about the order only.
@@ -40,7 +40,7 @@ extension ObjectState {
             }
         }
 
-        /// Drops changes that `stored`, the members without the edit, already have.
+        /// Drops changes that `stored`, the members beneath the edit, already have.
         ///
         /// - Parameter covers: whether a change hides another edit, and so stays.
         mutating func prune(over stored: [RowID], covers: (RowID) -> Bool = { _ in false }) {
@@ -49,8 +49,7 @@ extension ObjectState {
             toggles = toggles.filter { row, _ in present.contains(row) != beneath.contains(row) || covers(row) }
         }
 
-        /// Whether `stored`, the members without the edit, already have any of its changes. An edit that only repeats
-        /// the members has none.
+        /// Whether `stored`, the members beneath the edit, already have any of its changes.
         func isInEffect(in stored: [RowID]) -> Bool {
             guard !toggles.isEmpty else { return members == stored || !isOrdered }
             let (present, beneath) = (Set(members), Set(stored))
@@ -65,7 +64,6 @@ extension ObjectState {
             return mapped
         }
 
-        /// Nil if nothing is left.
         func without(_ written: WriteBatch.Membership) -> ListState? {
             guard let last = written.stamp else { return self }
             guard isEdited, stamp != last else { return nil }

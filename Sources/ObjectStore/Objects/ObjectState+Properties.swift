@@ -1,5 +1,5 @@
-// The accessors that `@Model` writes call these functions, which never fail. A link to a missing row reads as nil, and
-// a list leaves such a row out. Objects keep their last values after a deletion, and after their context has ended.
+// The accessors that `@Model` writes call these functions, which always succeed. A link to a missing row reads as nil,
+// and a list leaves such a row out. Objects keep their last values after a deletion, and after their context has ended.
 
 extension ObjectState {
     // MARK: Attributes
@@ -20,7 +20,7 @@ extension ObjectState {
         // The file may have another spelling: "1.50" is the number stored as "1.5".
         let old = current.snapshot.value(index)
         let canonical = new == old ? new : attribute.canonical(old)
-        // An enum without a case for the raw value reads as its default. Assigning that keeps the raw value.
+        // A raw value that the enum lacks reads as its default. Assigning that keeps the raw value.
         if canonical == nil, !old.isNull, current.stored(index) == old, attribute.encode(attribute.decode(old)) == new {
             return
         }
@@ -30,7 +30,7 @@ extension ObjectState {
         context?.tellWatchers()
     }
 
-    /// A refused edit is reported by the next `save`, since the server would never acknowledge it.
+    /// The next `save` reports a refused edit.
     func mayBeSet(_ index: PropertyIndex, to value: StoredValue) -> Bool {
         guard isRefused(value, for: index) else { return true }
         context?.refuse(.readOnlyProperty(model: model.modelName, property: model[index].name), editing: record)
@@ -137,8 +137,8 @@ extension ObjectState {
 
 // MARK: - Common types
 
-// Setters of the most common types, without a conversion, and without the token if the macro knows the index. Names of
-// their own spare the compiler overload resolution.
+// Setters of the most common types. They skip conversions, and the token if the macro knows the index. Names of their
+// own spare the compiler overload resolution.
 
 extension ObjectState {
     /// Edits the attribute. Other contexts see the value once it is saved.

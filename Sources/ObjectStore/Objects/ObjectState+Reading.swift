@@ -1,6 +1,6 @@
 // The getters that `@Model` writes call these functions with the token and the property's index. They are inlined, so
-// an unedited property of a common type takes a test and a load. There is no call, so the compiler omits the retain of
-// the object. The token is evaluated only if needed.
+// an unedited property of a common type takes a test and a load, and the object is read unretained. The token is
+// evaluated only if needed.
 
 public import Foundation
 
@@ -81,7 +81,7 @@ extension ObjectState {
     /// The address of a text that is edited or read for the first time, valid until the next call for this object.
     ///
     /// The function releases only its own texts and the result of the default's `@Sendable` closure, so the caller can
-    /// omit a retain of the object. It takes no token, because evaluating one may release anything.
+    /// omit a retain of the object. Evaluating a token could release anything.
     @unsafe @usableFromInline @_effects(releasenone)
     func placeOfText(at index: Int) -> UnsafePointer<String> {
         unsafe textToKeep(index) ?? spare(text(at: PropertyIndex(index)) ?? defaultText(at: PropertyIndex(index)) ?? "")
@@ -104,8 +104,8 @@ extension ObjectState {
 // MARK: - Any type
 
 extension ObjectState {
-    /// The value of an attribute without conversion; `nil` for types that need one, and for edited attributes. The
-    /// compiler knows the type at the call, and keeps the line for that type only.
+    /// Nil for edited attributes, and for types that need a conversion. The compiler knows the type at the call, and
+    /// keeps the line for that type only.
     @inlinable @inline(__always)
     func plainValue<Value>(as type: Value.Type, at index: Int) -> Value? {
         if type == Int.self || type == Int?.self {
@@ -228,7 +228,7 @@ extension ObjectState {
         return value(of: link)
     }
 
-    /// The live target of a link, if the row alone decides about it.
+    /// Nil if an edit, the inverse or one of several classes matters.
     ///
     /// The slot then keeps the target, which stays valid until it is deleted. Another instance replaces it only after
     /// its death or a unification.

@@ -3,8 +3,8 @@
 extension ObjectState {
     // MARK: Which properties
 
-    /// The properties with pending edits, saved and unsaved, in the order of declaration. Leaves out those that are
-    /// never sent, and lists with edits that are sent as the members' links.
+    /// The properties with pending edits, saved and unsaved, in the order of declaration. Leaves out local ones, and
+    /// lists with edits that are sent as the members' links.
     package var unsentProperties: [Property] {
         let saved = savedUnsent.entries
         let state = current
@@ -12,7 +12,7 @@ extension ObjectState {
             let isEdited =
                 state.edits[property.index] != nil || state.hasEditedList(property.index)
                 || saved[property.name] != nil || !state.editedEmbedding(property).isEmpty
-                // A relationship to one of several models that was one to one model before has no entry of its own.
+                // A relationship to one of several models that was one to one model before lacks an entry of its own.
                 || property.choice?.links.contains { saved[model[$0].name] != nil } ?? false
             return isEdited && !property.isNeverSent && !isToldByMembers(property)
         }
@@ -57,7 +57,7 @@ extension ObjectState {
         return edit.isMember == isMember
     }
 
-    /// By saved edits that the server hasn't acknowledged.
+    /// By saved edits.
     package func addedMembers(of property: Property) -> Set<RowID> {
         Set(savedPairs(of: property).filter(\.value.isMember).keys)
     }
@@ -139,7 +139,7 @@ extension ObjectState {
 
     package var hasIdentity: Bool { !model.identity.contains { stored($0).isNull } }
 
-    /// The attributes and links that were neither received nor set locally.
+    /// The attributes and links that are still to be received or set.
     ///
     /// - Complexity: one read of the file, if the object is in it.
     package var unsaidProperties: Set<PropertyIndex> {
@@ -191,11 +191,11 @@ extension ObjectState {
 
     // MARK: Edits that go out
 
-    /// The edits, saved and unsaved, that the server acknowledges by accepting the current values of `properties`. They
-    /// include edits of members' links that a list is stored as, and edits in embedded objects.
+    /// The edits, saved and unsaved, that the server acknowledges by accepting the current values of `properties`, with
+    /// those of members' links that a list is stored as, and of embedded objects.
     ///
-    /// - Parameter sent: the properties in the request. An object's creation acknowledges the others, too, without
-    ///   their members' links.
+    /// - Parameter sent: the properties in the request. An object's creation acknowledges the others, too, except their
+    ///   members' links.
     package func confirmations(
         of properties: [Property], sending sent: [Property]
     ) -> [WriteBatch.Confirmation] {
@@ -248,7 +248,7 @@ extension ObjectState {
         return found
     }
 
-    /// The base once the server has accepted the property; `nil` for properties that have no base.
+    /// The base once the server has accepted the property; `nil` for properties that lack one.
     private func sentValue(_ property: Property) -> StoredValue? {
         if let target = property.target {
             guard let context, context.schema.contains(target) else { return nil }
@@ -269,16 +269,15 @@ extension ObjectState {
         return Set(own + properties.flatMap(editsBeneath))
     }
 
-    /// `nil` for an edit that is newer than a draft's own edit of an attribute or link. It stays, as an unsaved edit of
-    /// the draft's parent does.
+    /// `nil` for an edit that is newer than a draft's own edit of an attribute or link, and so stays.
     private func savedEdit(of property: Property, in saved: [String: UnsentChanges.Entry]) -> ChangeStamp? {
         guard let stamp = saved[property.name]?.stamp else { return nil }
         guard context?.base != nil, property.column != nil, let own = edits[property.index] else { return stamp }
         return stamp < own.stamp ? stamp : nil
     }
 
-    /// The stamps of a draft's parents' edits that the draft's own edit covers. A save of a parent may write them to
-    /// the file before the reply arrives.
+    /// The stamps of a draft's parents' edits that the draft's own edit covers. Saves of parents may write them before
+    /// the reply arrives.
     private func editsBeneath(_ property: Property) -> [ChangeStamp] {
         guard property.column != nil, let edit = edits[property.index] else { return [] }
         var found: [ChangeStamp] = []
@@ -353,7 +352,7 @@ extension ObjectState {
         return Dictionary(sent) { first, _ in first }
     }
 
-    /// For values that JSON can't represent. SQLite stores NaN as NULL.
+    /// JSON lacks these values, and SQLite stores NaN as NULL.
     var unsendableEdits: [StoreError] {
         guard !isDeleted else { return [] }
         return edits.compactMap { index, edit in

@@ -7,9 +7,9 @@ public final class ObjectState {
     // access is most of the cost. `slots` points into the memory of `snapshot`, and `nextPlace` into that of
     // `keptEdits`; this object holds both. It allocates and frees the memory of `spareText`.
     //
-    // `@exclusivity(unchecked)` omits the check for overlapping accesses, which would take longer than a read. Accesses
-    // can't overlap: each is a load, a store, or a call of `EditMap`, which has no reference to an object. All happen
-    // on the context's actor.
+    // `@exclusivity(unchecked)` omits the check for overlapping accesses, which would take longer than a read. Safe:
+    // each access is a load, a store, or a call of `EditMap`, which lacks references to objects. All happen on the
+    // context's actor.
 
     /// Bit mask of unedited properties with a slot in the form of the file, among the first 64.
     @safe @exclusivity(unchecked) @usableFromInline
@@ -31,8 +31,8 @@ public final class ObjectState {
     /// Whether the context finds the object by its row's identity. Maintained by ``IdentityMap``.
     @safe @exclusivity(unchecked)
     var isIdentified = false
-    /// Whether an edit only has to store the value: without observers, requests in flight, drafts, unification and
-    /// deletion.
+    /// Whether an edit only has to store the value: observers, requests in flight, drafts, unification, deletion and
+    /// some models require more.
     @safe @exclusivity(unchecked)
     private(set) var isSimple = false
     @safe @exclusivity(unchecked)
@@ -58,7 +58,7 @@ public final class ObjectState {
     var isNoted = false { didSet { appendable = 0 } }
     @safe @exclusivity(unchecked)
     var comparison = Comparison.made
-    /// Maintained by ``UnsavedObjects``; -1 for none.
+    /// -1 for an unedited object. Maintained by ``UnsavedObjects``.
     @safe @exclusivity(unchecked)
     var unsavedIndex = -1
     @safe @exclusivity(unchecked)
@@ -97,7 +97,7 @@ public final class ObjectState {
     @safe @exclusivity(unchecked)
     private(set) var ownLocalID: RowID
     /// The object that this one duplicates; see `ObjectContext.unify`. All reads and edits go to it. The duplicate's
-    /// own row and edits are empty, so fast paths find nothing and continue here.
+    /// own row and edits are empty, so fast paths continue here.
     @safe @exclusivity(unchecked)
     private(set) var survivor: (any Model)? {
         didSet {
@@ -147,7 +147,7 @@ public final class ObjectState {
 
     /// Creates the state of a new object in `context`; for the code that `@Model` writes.
     public init<M: Model>(insertingInto context: consuming ObjectContext, _ type: M.Type) {
-        // A class outside the store's models gets a model without a table. Its `save` throws.
+        // A class outside the store's models gets a model of its own. Its `save` throws.
         let model = context.model(for: type)
         let row = unsafe Snapshot.empty
         self.ownLocalID = context.newRows.next()
@@ -310,13 +310,13 @@ public final class ObjectState {
             && withContext { $0.base == nil } == true
     }
 
-    /// They don't count as edits.
+    /// Unlike edits, they are hidden from ``hasEdits``.
     var defaults: PropertyMap<StoredValue> {
         get { ownDefaults ?? model.constantDefaults ?? [:] }
         set { ownDefaults = newValue }
     }
 
-    /// A deletion doesn't count.
+    /// Deletions are left out.
     var hasEdits: Bool {
         let state = current
         return !isDeleted && (isInserted || !state.edits.isEmpty || state.lists.values.contains { $0.isEdited })
@@ -377,13 +377,13 @@ extension ObjectState {
 
     func followedRow(_ index: Int) -> Int64? { isReady(index) ? snapshot.integer(index) : nil }
 
-    /// `nil` if the text wasn't read before.
+    /// `nil` before the first read.
     @unsafe @inlinable @inline(__always)
     func readyText(_ index: Int) -> UnsafePointer<String>? {
         isReady(index) ? unsafe UnsafePointer(Snapshot.string(in: slots, index)) : nil
     }
 
-    /// Converts the slot to a text; `nil` if the property is edited or has no text.
+    /// Converts the slot to a text; `nil` if the property is edited or lacks a text.
     @unsafe @usableFromInline
     func textToKeep(_ index: Int) -> UnsafePointer<String>? {
         guard isUnedited(index), snapshot.keepText(index) else { return nil }
@@ -404,7 +404,7 @@ extension ObjectState {
         return unsafe UnsafePointer(place)
     }
 
-    /// Lets reads skip the context. `nil` means that the link has no target.
+    /// Lets reads skip the context. `nil` for a link to nowhere.
     func keepTarget(_ target: LooseReference?, at index: Int) {
         guard context != nil, isUnedited(index), snapshot.keepTarget(target, at: index) else {
             target?.end()

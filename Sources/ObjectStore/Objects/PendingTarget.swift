@@ -1,4 +1,4 @@
-/// The target of a relationship that has no row yet, only an identity.
+/// The target of a relationship of which only the identity is known.
 package struct PendingTarget: Sendable {
     package let model: ModelSchema
     private let values: [PropertyIndex: StoredValue]
@@ -9,7 +9,7 @@ package struct PendingTarget: Sendable {
     /// - Parameters:
     ///   - key: the text of the identity; see ``Writer/pendingKey(of:)``.
     ///   - arrival: how the server wrote the identity in the relationship.
-    /// - Returns: `nil` if the key doesn't fit the model's identity.
+    /// - Returns: `nil` if the key contradicts the model's identity.
     init?(key: String, of model: ModelSchema, in schema: Schema, _ shapes: LearnedShapes, arrival: WireShape) {
         let parts = Writer.parts(ofPendingKey: key, of: model)
         guard parts.count == model.identity.count else { return nil }
@@ -75,9 +75,8 @@ extension ObjectState {
         return members.joined(by: current.pendingTargets(of: list), isMerged: list.list?.options.merges == true)
     }
 
-    /// Whether the server may have members that are unknown locally: the list was fetched in part, or never.
-    ///
-    /// Edits leave such members alone. Only the assignment of an unfetched list replaces them.
+    /// Whether the server may have members that are unknown locally. Edits leave these alone, except the assignment of
+    /// an unfetched list.
     package func isPartial(_ list: Property) -> Bool {
         let state = current
         guard !state.isInserted, let context, list.list != nil, state.lists[list.index]?.isAssigned != true else {
@@ -100,8 +99,8 @@ extension ObjectState {
         return context.read { reader in try reader.isUnsaid(ListOwner(list.index, of: state.record)) } ?? true
     }
 
-    /// Whether an assignment can define all members: the list is unfetched, has no pending links, and its members were
-    /// all added locally.
+    /// Whether an assignment can define all members: the list is unfetched and lacks pending links, and all of its
+    /// members were added locally.
     func mayBeAssigned(_ list: Property, over old: [RowID]) -> Bool {
         let known = lists[list.index]
         guard !isInserted, let context, known?.isAssigned != true, pendingLinks(of: list).isEmpty else { return false }
@@ -115,7 +114,7 @@ extension ObjectState {
         return context.read { reader in try reader.isUnsaid(ListOwner(list.index, of: record)) } ?? false
     }
 
-    /// Whether the file has a link to an identity without a row.
+    /// Whether the file has a pending link.
     func waits(for link: PropertyIndex) -> Bool {
         guard !isInserted, model.linkTarget(of: link) != nil else { return false }
         return pendingKey(of: model[link]) != nil

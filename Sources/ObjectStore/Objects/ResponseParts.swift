@@ -239,7 +239,7 @@ extension ResponseParts {
 
 extension ResponseParts {
     private static func misdeclared() -> Never {
-        // An unavailable function has no callers.
+        // Unreachable: callers of an unavailable function are refused.
         fatalError("not reachable: what is unavailable has no caller")
     }
 }
@@ -252,7 +252,7 @@ public struct MisdeclaredPart<Value>: ResponsePartToken {
     let never: Never
 }
 
-/// The model of the attributes that are values of response types. Stores lack it, so it has no objects.
+/// The model of the attributes that are values of response types, unknown to stores.
 final class NoModel: Model {
     struct Properties: Sendable {}
 

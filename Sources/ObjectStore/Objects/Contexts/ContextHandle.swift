@@ -15,7 +15,7 @@ final class ContextHandle: CommitListener {
     private weak let looseActor: (any Actor)?
     private let home: Home
     private let mailbox = Mutex(Mailbox())
-    /// Whether replies that change no row wake the context.
+    /// Whether all replies wake the context, even if rows stay unchanged.
     private let answers = Atomic(false)
     /// Nil if the actor owns its context, since the closure would hold the actor.
     private let turn: Turn?
@@ -38,7 +38,7 @@ final class ContextHandle: CommitListener {
         deinit { unsafe reference?.end() }
     }
 
-    /// - Parameter isHeld: whether the handle holds the actor. If not, the context must end before the actor does.
+    /// - Parameter isHeld: whether the handle holds the actor. Otherwise the context must end before the actor does.
     init(actor: isolated any Actor, isHeld: Bool = true) {
         let home = Home()
         heldActor = isHeld ? actor : nil

@@ -1,8 +1,7 @@
 /// The context under a draft (its parent), and the parent's unsaved edits that the draft shows.
 ///
-/// The draft has copies of these edits, which are made again after each change in the parent
-/// (``ObjectContext/inherit(from:)``). So reading, queries and observation work as in any context. An edit with a stamp
-/// of the parent's is a copy, any other is the draft's own.
+/// The draft has copies of these edits, made again after each change in the parent (``ObjectContext/inherit(from:)``),
+/// so it works as any context. An edit with a stamp of the parent's is a copy, any other is the draft's own.
 final class DraftBase {
     struct Inherited {
         var edits: PropertyMap<ChangeStamp> = [:]
@@ -84,14 +83,14 @@ final class DraftBase {
 // MARK: - The draft's own edits
 
 extension ObjectState {
-    /// Without copies.
+    /// Copies are left out.
     var ownEdits: EditMap {
         guard let base = context?.base else { return edits }
         let record = record
         return edits.filter { base.isOwn($0.value, of: $0.key, in: record) }
     }
 
-    /// Without copies.
+    /// Copies are left out.
     var ownEditedLists: [PropertyIndex] {
         let record = record
         return lists.filter { index, list in
@@ -111,7 +110,7 @@ extension ObjectState {
         editBelow(index).map(\.value.row) ?? snapshot.integer(index).map(RowID.init)
     }
 
-    /// Whether the file has the value of an edit, and no save or request can change that.
+    /// Whether the file has the value of an edit for good.
     fileprivate func isSettled(_ edit: Edit, at index: PropertyIndex) -> Bool {
         !isInserted && !isAtRisk(index) && !inFlight.has(index) && isStored(edit, at: index)
     }
@@ -167,8 +166,8 @@ extension ObjectContext {
         tellWatchers()
     }
 
-    /// Gives an object new in the draft a row of its own. In the parent it was unified with a row of the same identity,
-    /// but the draft has given it another identity.
+    /// Gives an object new in the draft a row of its own: the parent's was unified with a row whose identity the draft
+    /// has changed.
     private func keepRenamed(_ record: RecordID, over base: DraftBase) {
         guard let object = liveObject(record), base.inherited[record]?.isInserted == true else { return }
         base.inherited[record] = nil
@@ -266,7 +265,7 @@ extension ObjectContext {
     }
 
     /// Many-to-many lists are read through the parent (``DraftBase/members(of:at:in:)``). Edits of lists of links are
-    /// copied, since the edit has the order.
+    /// copied, for their order.
     private func inheritLists(
         of state: ObjectState, in own: ObjectState, _ known: DraftBase.Inherited?
     ) -> PropertyMap<ChangeStamp?> {
@@ -299,8 +298,8 @@ extension ObjectContext {
 // MARK: - Sending
 
 extension ObjectContext {
-    /// Copies the parent's edits of many-to-many lists, since a request sends them as the draft shows them. The copies
-    /// last until the parent's next edit.
+    /// Copies the parent's edits of many-to-many lists until its next edit, since a request sends them as the draft
+    /// shows them.
     package func prepareToSend(_ sent: any Model) {
         guard let base, !base.parent.unsaved.isEmpty else { return }
         var waiting = [sent]
@@ -479,7 +478,7 @@ extension ObjectContext {
         for part in parts where part.isDeleted { if let object = object(for: part.record) { delete(object) } }
     }
 
-    /// Does nothing if the link leads elsewhere.
+    /// Only if the link still leads to the owner.
     private func leave(_ index: PropertyIndex, of state: ObjectState, from owner: RowID) {
         guard state.linkedRow(index) == owner, let link = state.model.linkEnds(of: index) else { return }
         unlink(index, of: state.record, from: owner)

@@ -3,11 +3,11 @@ import Synchronization
 
 /// The live objects of one table in one context, one for each row. Its references are weak.
 final class IdentityMap {
-    // Unchecked for overlapping accesses, since the check takes as long as a lookup. Accesses can't overlap: each runs
-    // only the table's own code, which is independent of objects and contexts.
+    // Unchecked for overlapping accesses, as the check takes as long as a lookup. Safe: each access runs only the
+    // table's own code, which is independent of objects and contexts.
     @safe @exclusivity(unchecked)
     private var entries = RowTable<LooseModel>()
-    /// Objects of rows whose class has changed since. They follow their rows, but lookups don't return them.
+    /// Objects of rows whose class has changed since. They follow their rows, hidden from lookups.
     private var retired: [RowID: [LooseModel]] = [:]
     /// The number of entries at which those of released objects are removed.
     private var sweepCount = 1024
@@ -97,9 +97,9 @@ final class IdentityMap {
 
     func watchAll() { for (_, object) in live { object._object.isWatched = true } }
 
-    /// The array holds the objects, so that no `deinit` runs while the entries are iterated over.
+    /// The array holds the objects, so that any `deinit` runs after an iteration.
     private var live: [(row: RowID, object: any Model)] {
-        // Converting an array of tuples without labels would copy it element by element.
+        // The labels make the conversion a plain copy.
         var live: [(row: RowID, object: any Model)] = []
         live.reserveCapacity(entries.count)
         for (row, reference) in entries.pairs {
@@ -136,15 +136,15 @@ final class IdentityMap {
 // MARK: - By identity
 
 extension IdentityMap {
-    /// The live object with a one-part identity in the file, in a table with one model. Nil: it isn't live, or isn't
-    /// indexed.
+    /// The live object with a one-part identity in the file, in a table with one model. Nil: it may be in the file
+    /// only.
     ///
-    /// No query is needed: identities are unique, and live objects show the state of the file that is read.
+    /// Identities are unique, and live objects show the state of the file that is read.
     @inline(__always)
     func object(identifiedBy identity: StoredValue) -> AnyObject? { byIdentity[identity]?.object }
 
-    /// Indexes an object by its identity in the file, after its row was read. Its state removes it when the object is
-    /// deleted, when its identity is edited, and when its row gets another identity.
+    /// Indexes an object by its identity in the file, after its row was read. Its state removes it when it is deleted,
+    /// or gets another identity by an edit or a row.
     func noteRow(of object: any Model) {
         let state = object._object
         guard !state.isIdentified, !state.mayHaveEditedIdentity, let identity = state.storedIdentity else { return }
@@ -218,9 +218,8 @@ extension RowID {
             + Int64.random(in: 0..<1 << 31))
 }
 
-/// The row numbers of new objects in one context. They are negative, unlike the writer's. Each is greater than all
-/// earlier ones of the process, so sorting by them gives the order of creation. The rest of a batch of numbers is
-/// dropped once another context takes one.
+/// The row numbers of new objects in one context: negative, unlike the writer's, and each greater than all earlier ones
+/// of the process. So sorting by them gives the order of creation.
 struct NewRows {
     private static var count: Int64 { 32 }
 
@@ -267,7 +266,7 @@ struct ListVersions {
 
     init(_ schema: Schema) { versions = Array(repeating: 0, count: schema.listCount) }
 
-    /// Nil for a list of a class that the store doesn't know.
+    /// Nil for a list of an unknown class.
     subscript(list: ListID) -> Int? {
         versions.indices.contains(list.rawValue) ? versions[list.rawValue] : nil
     }

@@ -1,8 +1,8 @@
 // Iterating over a list by index, and adding members one by one, read the whole list each time. So a context keeps the
-// objects of long lists for some turns. Comparing memory shows the differences, and only these are looked up or edited.
+// objects of long lists for some turns, and compares memory to find the differences.
 
 class KeptList {
-    /// Held so that no other object gets its address. Nil for the objects of a reply.
+    /// Held so that its address stays its own. Nil for the objects of a reply.
     let owner: ObjectState?
     let index: PropertyIndex
     /// The number of turns left.
@@ -27,7 +27,7 @@ final class KeptObjects<D: Model>: KeptList {
     fileprivate var retirements = -1
 }
 
-/// The objects of short lists are found as fast without.
+/// Looking up the objects of short lists is as fast.
 struct KeptLists {
     static let leastCount = 16
     private static let limit = 8
@@ -46,8 +46,8 @@ struct KeptLists {
         return nil
     }
 
-    /// - Returns: the list that was replaced. Release it after the change of this value is complete, since that may run
-    ///   a `deinit` of a user's class.
+    /// - Returns: the list that was replaced. Release it after the change of this value is complete: that may run a
+    ///   `deinit` of a user's class.
     mutating func insert(_ list: KeptList) -> KeptList? {
         let place = lists.firstIndex { $0.owner != nil && $0.owner === list.owner && $0.index == list.index }
         guard place != nil || lists.count == Self.limit else {
@@ -65,7 +65,7 @@ struct KeptLists {
         return lists
     }
 
-    /// - Returns: the lists that weren't read lately.
+    /// - Returns: the lists that have outlived their turns.
     mutating func takeTurn() -> [KeptList] {
         guard !lists.isEmpty else { return [] }
         for list in lists { list.turns -= 1 }
@@ -87,7 +87,7 @@ extension ObjectContext {
         return kept.objects
     }
 
-    /// The caller gets the only reference to the array, so changing it makes no copy. Then call
+    /// The caller gets the only reference to the array, so it is changed in place. Then call
     /// ``editLentMembers(_:of:to:)``.
     func membersToEdit<D: Model>(_ type: D.Type, of state: ObjectState, _ index: PropertyIndex) -> [D] {
         let rows = members(of: state, index)
@@ -122,7 +122,7 @@ extension ObjectContext {
         rows.count >= KeptLists.leastCount && !isEnded && ownUnsaved.isHolding
     }
 
-    /// Nil: they aren't kept, or are lent.
+    /// Nil if they are lent, or looked up each time.
     private func keptObjects<D: Model>(
         _ type: D.Type, of owner: ObjectState, _ index: PropertyIndex, having rows: [RowID]
     ) -> KeptObjects<D>? {
@@ -277,7 +277,7 @@ extension Array where Element: Model {
         }
     }
 
-    /// Lends the addresses of the objects, so that comparing them retains nothing.
+    /// Lends the addresses of the objects, which saves retaining them.
     private func comparing(
         with other: [Element], _ body: (UnsafePointer<UInt>, UnsafePointer<UInt>) -> Int
     ) -> Int {

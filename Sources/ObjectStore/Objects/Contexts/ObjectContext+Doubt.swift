@@ -34,8 +34,8 @@ extension ObjectContext {
         if !identity.contains(.null) { underway.noteName(identity, sentOf: object.record) }
     }
 
-    /// Whether the server has moved a member of a sent list to another owner since. False for a member with a pending
-    /// edit of its link, and for one without a live object.
+    /// Whether the server has moved a member of a sent list to another owner since. False if the member's link has a
+    /// pending edit, or its object was released.
     package func hasMoved(_ row: RowID, from owner: ListOwner) -> Bool {
         guard let list = schema[owner.record.table][owner.property].list, list.isOfLinks, let link = list.inverse,
             !schema[list.target].isEmbedded

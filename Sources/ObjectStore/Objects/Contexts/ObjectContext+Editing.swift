@@ -25,8 +25,8 @@ extension ObjectContext {
         ownUnsaved.insertNew(object, state)
     }
 
-    /// Drops objects whose edits equal their rows. They are released in the next turn, since a read may call this and
-    /// must not run a `deinit` of a user's class.
+    /// Drops objects whose edits equal their rows. They are released in the next turn, as a read may call this, and any
+    /// `deinit` of a user's class must wait.
     @inline(never)
     func compareEdits() {
         hasUncompared = false
@@ -103,7 +103,7 @@ extension ObjectContext {
         noteEditTakenBack(of: object)
     }
 
-    /// An object with a saved deletion isn't among the unsaved ones.
+    /// An object with a saved deletion was removed before.
     private func noteEditTakenBack(of object: any Model) {
         if unsaved.contains(ObjectState.current(object)) { noteEdit(of: object) }
     }
@@ -168,7 +168,7 @@ extension ObjectContext {
         var waiting: [any Model] = [ObjectState.current(object)]
         while let next = waiting.popLast() {
             guard !next._object.isDeleted else { continue }
-            // A deleted object's lists aren't read.
+            // The lists of a deleted object stay unread.
             waiting += cascade(from: next._object)
             deleteAlone(next)
             deleted.append(next)
@@ -177,8 +177,8 @@ extension ObjectContext {
         return deleted
     }
 
-    /// Brings back an object with its edits, unless its deletion was saved. A new object comes back only if no save or
-    /// request has it.
+    /// Brings back an object with its edits, if its deletion is still unsaved. A save or request in flight keeps a new
+    /// object deleted.
     func revive(_ object: any Model) {
         let state = object._object.current
         guard !isEnded, state.isDeleted, maps.contains(state.model.table) else { return }
@@ -256,7 +256,6 @@ extension ObjectContext {
         guard let link = state.model.linkEnds(of: index) else { return }
         catchUp()
         let state = state.current
-        // Without an inverse, nothing else depends on this link.
         if state.isInserted, link.inverse == nil { return state.setStored(index, to: StoredValue(target)) }
         let old = keptRow(index, of: state)
         guard old != target else {
@@ -298,8 +297,6 @@ extension ObjectContext {
         return state.isKept(index, by: object._object) ? row : nil
     }
 
-    /// Makes a one-to-one partner reference `state`, and its former partner nothing.
-    ///
     /// - Parameter link: the property of `state` that references the partner.
     private func setInverse(
         _ inverse: PropertyIndex, of partner: ObjectState, to state: ObjectState, by link: PropertyIndex

@@ -67,8 +67,8 @@ extension ObjectContext {
         state.inFlight.has(index) || state.isAtRisk(index)
     }
 
-    /// After a request with an unknown outcome, finds the rows that the server has made of objects that were added
-    /// here, by the values that were sent. An object may have been removed again since.
+    /// After a request with an unknown outcome, finds the rows that the server has made of added objects, by the values
+    /// that were sent. Some objects may have been removed again.
     private func twins(
         of edited: ObjectState.ListState, among stored: [RowID], as index: PropertyIndex, of state: ObjectState
     ) -> [RowID: ObjectState] {
@@ -95,8 +95,8 @@ extension ObjectContext {
         return twins
     }
 
-    /// Replaces added objects by the rows that the server has made of them. The row of an object that was removed since
-    /// is removed.
+    /// Replaces added objects by the rows that the server has made of them, and removes the rows of those removed
+    /// since.
     private func merging(_ twins: [RowID: ObjectState], into edited: ObjectState.ListState) -> ObjectState.ListState {
         var edited = edited
         for (row, twin) in twins.sorted(by: { $0.key < $1.key }) {
@@ -180,7 +180,7 @@ extension ObjectContext {
         return (stored + joined.lazy.map(\.row)).filter(known.contains)
     }
 
-    /// Keeps members of another class than the list's, which the assigned array can't contain.
+    /// Keeps members of another class than the list's, which the array leaves out.
     func membersWithHidden<D: Model>(
         of type: D.Type, besides rows: [RowID], in state: ObjectState, _ index: PropertyIndex
     ) -> [RowID] {
@@ -199,7 +199,7 @@ extension ObjectContext {
     ///
     /// - Parameters:
     ///   - isAssigned: whether the whole list is assigned, rather than single members changed.
-    ///   - isUsers: whether the user sets them. A repeated member is then refused, and the next `save` reports it.
+    ///   - isUsers: whether to refuse a repeated member, which the next `save` reports.
     func setMembers(
         _ index: PropertyIndex, of state: ObjectState, to members: [RowID], isAssigned: Bool = false,
         isUsers: Bool = false
@@ -253,8 +253,7 @@ extension ObjectContext {
         }
     }
 
-    /// Whether a member was removed before, by this edit or by one of its link. It then has another place than beneath
-    /// the edit.
+    /// Whether a member was removed before, by this edit or by one of its link. Its place has changed then.
     private func isAddedAgain(_ row: RowID, to list: List, at index: PropertyIndex, of state: ObjectState) -> Bool {
         if state.lists[index]?.toggles[row] != nil { return true }
         guard list.isOfLinks, !state.isInserted, let link = list.inverse,
@@ -263,8 +262,8 @@ extension ObjectContext {
         return member.snapshot.value(link).row == state.localID
     }
 
-    /// Whether an edit of a list is in flight or at risk. Its request could undo an edit from the other side at the
-    /// server, unless the list is edited again.
+    /// Whether an edit of a list is in flight or at risk. Its request could undo an edit from the other side, unless
+    /// the list is edited again.
     private func isEditUnderWay(_ index: PropertyIndex, of record: RecordID) -> Bool {
         let isSent = underway.isSent(index, of: record)
         guard let state = (isSent ? object(for: record) : liveObject(record))?._object.current else { return false }
@@ -287,7 +286,7 @@ extension ObjectContext {
         return toggles
     }
 
-    /// Nil: there are no unsaved changes, or the list is edited itself.
+    /// Nil if the list is unchanged, or edited itself.
     package func changes(of property: Property, in state: ObjectState) -> WriteBatch.Membership? {
         let state = state.current
         guard !state.hasEditedList(property.index), case let toggles = toggles(of: property.index, in: state),
@@ -298,7 +297,7 @@ extension ObjectContext {
             stamp: toggles.values.max())
     }
 
-    /// The keys of members without rows that an edit removes, too, since it replaces all former members.
+    /// The keys of pending members that an edit removes, too, since it replaces all former members.
     private func dismissed(
         by wanted: [RowID], as index: PropertyIndex, of state: ObjectState, instead old: [RowID]
     ) -> Set<String> {
@@ -333,10 +332,10 @@ extension ObjectContext {
     /// Sets the members on this side only.
     ///
     /// - Parameters:
-    ///   - dismissed: the keys of removed members without rows.
-    ///   - isAssigned: whether a list that was never fetched is assigned as a whole.
+    ///   - dismissed: the keys of removed pending members.
+    ///   - isAssigned: whether a list is assigned as a whole, before it was ever fetched.
     ///   - isOrdered: whether members were moved, or inserted before others.
-    ///   - mayBeSetBack: whether to compare the list with the one in the file. An equal one is no edit.
+    ///   - mayBeSetBack: whether to drop the edit if it equals the file's list.
     private func setOwnMembers(
         _ index: PropertyIndex, of state: ObjectState, to wanted: [RowID], toggling toggled: [RowID],
         dismissing dismissed: Set<String> = [], isAssigned: Bool = false, isOrdered: Bool = false,
@@ -378,7 +377,7 @@ extension ObjectContext {
         }
     }
 
-    /// Drops the parts of an edit that equal the list in the file.
+    /// Drops the parts of an edit that equal the file's list.
     ///
     /// - Parameter toggled: the members that were just added or removed.
     /// - Complexity: linear in these while other members are changed, too; otherwise linear in the list.
@@ -412,8 +411,7 @@ extension ObjectContext {
         }
     }
 
-    /// Whether a draft's edit of a list of links covers its parent's. It then stays even if it equals the file's list,
-    /// since the draft shows the parent's edits over that.
+    /// Whether a draft's edit of a list of links covers its parent's. Then it stays even if it equals the file's list.
     private func coversEdit(of list: List, at index: PropertyIndex, in state: ObjectState) -> Bool {
         list.isOfLinks && state.isEditedBelow(index)
     }
@@ -431,7 +429,7 @@ extension ObjectContext {
         return state.isInserted ? [] : read { reader in try reader.members(of: list, owner: state.localID) }
     }
 
-    /// Beneath the context's own edits. Nil: the file can't be read.
+    /// Beneath the context's own edits. Nil if the file is unreadable.
     ///
     /// - Complexity: one query for each row, independent of the length of the list.
     package func storesMembers(_ rows: [RowID], of state: ObjectState, _ index: PropertyIndex) -> Bool? {
@@ -465,8 +463,8 @@ extension ObjectContext {
         if state.isWatched { state.noteChange() }
     }
 
-    // These change a loaded list after an edit from the other side, which replaces an earlier one from this side. Other
-    // lists are read with the edits when needed, so the cost is independent of their length.
+    // These change a loaded list after an edit from the other side. Other lists are read when needed, so the cost is
+    // independent of their length.
 
     func append(_ member: RecordID, toLoaded index: PropertyIndex, of owner: RecordID) {
         guard let object = liveObject(owner), let known = object._object.lists[index] else { return }

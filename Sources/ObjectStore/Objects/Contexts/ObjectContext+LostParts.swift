@@ -1,5 +1,5 @@
 // Embedded objects with unsaved edits that a commit has deleted. The edit is later than the deletion, so they stay, as
-// new objects of their owners. An embedded owner that was deleted, too, stays with them.
+// new objects of their owners. So does an embedded owner that was deleted.
 
 extension ObjectContext {
     struct KeptParts {

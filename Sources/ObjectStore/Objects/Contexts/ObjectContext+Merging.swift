@@ -3,8 +3,7 @@
 extension ObjectContext {
     /// A draft's parent merges first. Call it after each `await`.
     ///
-    /// Later reads in this step use the newest state of the file, even if no object has changed, since a link may wait
-    /// for another target.
+    /// Later reads in this step use the file's newest state in any case, since a link may wait for another target.
     package func mergeWaitingChanges() {
         base?.parent.mergeWaitingChanges()
         mergeOwnChanges()
@@ -15,8 +14,7 @@ extension ObjectContext {
         catchUp()
     }
 
-    /// Takes the newest state of the file, which all later reads in this step use, and merges the commits that led to
-    /// it.
+    /// Merges the commits up to the newest state of the file, which all later reads in this step use.
     ///
     /// Call it at the beginning of an operation that may read, since it can change objects, lists and links.
     func catchUp() {
@@ -106,8 +104,8 @@ extension ObjectContext {
         for (owner, _) in edited { _ = members(of: owner._object, list) }
     }
 
-    /// Makes the inverse of a link follow the file, which has a newer value than a saved or sent edit. No commit
-    /// reports that.
+    /// Makes the inverse of a link follow the file, which has a newer value than a saved or sent edit. Commits leave
+    /// this change unreported.
     func noteOvertaken(_ edit: Edit, of index: PropertyIndex, in state: ObjectState) {
         guard let link = state.model[index].link, let inverse = link.inverse else { return }
         if let list = schema[link.target][inverse].list {
@@ -155,7 +153,7 @@ extension ObjectContext {
         state.defaults = [:]
         maps[record.table].noteRow(of: object)
         // Edits with the file's values are dropped, and edits that remove the object from a list which it has left
-        // already. But a link that is nil since its target was deleted keeps an edit to nil, which is still to be sent.
+        // already. A link that is nil since its target was deleted keeps an edit to nil, to be sent.
         for (index, edit) in state.edits where edit.value.isNull && isCutOff(index, of: state, from: former) {
             state.edits[index]?.noteCutOff()
         }
@@ -217,7 +215,7 @@ extension ObjectContext {
             object._object.isDeleted = true
             forgetEdit(of: object)
         }
-        // A new object that its save left out is no deletion to undo.
+        // A new object may be missing because its save left it out, and stays out of the history.
         for history in watch.histories { history.forget(record) }
         maps[record.table].remove(record.row)
     }
@@ -259,7 +257,7 @@ extension ObjectContext {
         if unsaved.contains(object) { noteEdit(of: object) }
     }
 
-    /// Nil if the row has no live object of a former class.
+    /// Nil unless the row has live objects of former classes only.
     func renewedObject(_ record: RecordID) -> (any Model)? {
         guard let former = maps[record.table].retired(record.row) else { return nil }
         let object = former._object.model.type.init(_object: former._object)
@@ -276,8 +274,7 @@ extension ObjectContext {
 // MARK: - Objects that turn out to be one
 
 extension ObjectContext {
-    /// Unifies new objects with written rows that have their identities. The instances stay, and their values become
-    /// edits of the rows.
+    /// Unifies new objects with written rows that have their identities. Their values become edits of the rows.
     ///
     /// - Returns: the tables with links that lead elsewhere now.
     private func unifyNewObjects(of table: TableID, with stored: [RowID]) -> Set<TableID> {
@@ -309,7 +306,7 @@ extension ObjectContext {
 
     /// Iterates over the objects or the rows, whichever are fewer.
     ///
-    /// - Parameter others: rows that belong to no new object.
+    /// - Parameter others: rows apart from those of new objects.
     private func newObjects(of table: TableID, in others: [RowID]) -> [ChangeSet.Unification] {
         let count = unsaved.newIdentityCount(in: table)
         guard count > 0 else { return [] }

@@ -9,7 +9,7 @@ extension ObjectContext {
         try checkActor(#isolation)
         try checkDeletion(of: object)
         let deleted = deleteAll(from: object)
-        // New objects are gone without a save.
+        // Deleted new objects are gone at once.
         let saved = deleted.filter { unsaved.contains($0) }
         guard !saved.isEmpty else { return }
         let subject = QueuedSubject(object._object.record)
@@ -71,7 +71,7 @@ extension ObjectContext {
         try reading { reader in try reader.countsOfQueuedWrites() }
     }
 
-    /// Of the last version from the server. Nil: it has none.
+    /// Of the last version from the server.
     package func validator(of object: some Model) -> String? {
         let record = object._object.current.record
         return (try? reading { reader in try reader.validator(of: record) }) ?? nil

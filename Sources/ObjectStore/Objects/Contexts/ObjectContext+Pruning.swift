@@ -1,5 +1,5 @@
 extension ObjectContext {
-    /// The rows of a model with an identity and without unsent changes.
+    /// The rows of a model with an identity, all of whose values the server has.
     ///
     /// - Parameter hasEdited: whether to include rows with pending edits.
     /// - Complexity: linear in the model's rows.
@@ -70,13 +70,13 @@ extension ObjectContext {
     /// - that have changed since the request
     /// - whose deletion would delete one of these rows
     ///
-    /// If the listing proves a requested deletion, earlier edits of the row don't count.
+    /// If the listing proves a requested deletion, only later edits keep the row.
     ///
     /// - Parameters:
     ///   - leaving: rows that `batch` removes from a list that owns them, with the same exceptions.
     ///   - batch: changes to write first, in the same transaction.
     ///   - asked: the time of the request.
-    /// - Returns: those of `rows` and `leaving` that no longer exist.
+    /// - Returns: those of `rows` and `leaving` that were deleted.
     @discardableResult
     package nonisolated(nonsending) func prune(
         _ rows: [RecordID], leaving: [RecordID] = [], askedAt asked: ChangeStamp?, after batch: WriteBatch

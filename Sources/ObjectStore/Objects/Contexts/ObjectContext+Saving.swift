@@ -316,7 +316,7 @@ extension ObjectContext {
 
     /// Later edits of the same properties stay.
     package func noteSaved(_ batch: WriteBatch) {
-        // An ended context reads no rows, so the objects keep showing their edits.
+        // The objects of an ended context keep showing their edits.
         guard !isEnded else { return unsavedAtClose.noteStored(batch, objects: objects(in: [batch])) }
         defer { tellWatchers() }
         if let base {

@@ -58,7 +58,7 @@ extension ObjectContext {
             naming: rows.union([owner.record]))
     }
 
-    /// For a request that deletes an object, or whose body can't be made yet.
+    /// For a request that deletes an object, or whose body is still unknown.
     package func scope(of object: ObjectState, naming properties: [Property] = [], deletes: Bool = false)
         -> RequestScope
     {

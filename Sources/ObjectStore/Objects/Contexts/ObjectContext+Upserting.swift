@@ -48,8 +48,8 @@ extension ObjectContext {
 }
 
 extension JSONValue {
-    /// An attribute's identity as a request sends it. A link's identity as its own type is written. A value that JSON
-    /// can't express becomes an invalid number.
+    /// An attribute's identity as a request sends it, or a link's as its own type is written; an invalid number if that
+    /// fails.
     fileprivate init(_ identity: any AttributeValue, for property: Property) {
         let text: WireText?
         if property.link == nil {

@@ -43,8 +43,7 @@ extension ObjectContext {
 
     /// Runs `body` while an object is a member of a list, on both sides, unseen by saves, undo histories and observers.
     ///
-    /// A list depends on the edits of other objects. So all lists with the member, before or during the call, are read
-    /// first.
+    /// Lists depend on the edits of other objects, so all lists with the member are read first.
     private func asMember(_ member: ObjectState, of list: ListOwner, _ body: () -> Void) {
         guard let owner = object(for: list.record)?._object.current, let property = owner.model[list.property].list,
             !members(of: owner, list.property).contains(member.localID)

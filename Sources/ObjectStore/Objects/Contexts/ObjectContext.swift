@@ -30,20 +30,20 @@ public final class ObjectContext {
 
     /// Operations call ``openFile()`` instead, which refuses an ended context.
     package let file: StoreFile
-    /// Nil if this isn't a draft's context.
+    /// Set in a draft's context only.
     let base: DraftBase?
     package let schema: Schema
     var path: String { file.path }
     package var shapes: LearnedShapes { file.shapes }
     package var underway: Underway { file.underway }
-    /// Contexts of the store itself have none.
+    /// Nil in contexts of the store itself.
     package internal(set) weak var hold: ContextHold?
     let handle: ContextHandle
     let reader: Reader?
     let maps: TableMap<IdentityMap>
     // `@exclusivity(unchecked)` skips the check for overlapping accesses, which takes longer than noting an edit. Safe:
-    // each access runs only the struct's own code, which calls no context, and releases only objects that its caller
-    // holds, so it never runs a `deinit` of a user's class.
+    // each access runs only the struct's own code, which is independent of contexts and releases only objects that its
+    // caller holds.
     @safe @exclusivity(unchecked)
     var ownUnsaved = UnsavedObjects()
     /// See ``ObjectState/Comparison``.
@@ -92,7 +92,7 @@ public final class ObjectContext {
     var waitingSaves: [CheckedContinuation<Void, Never>] = []
     /// Whether a save must be repeated for embedded objects, which became new again meanwhile.
     var hasKeptInFlight = false
-    /// The objects in this context's requests with an unknown outcome. A request of another context may end the risk
+    /// The objects in this context's requests with an unknown outcome. Another context's request may end the risk
     /// before its commit is merged here.
     var lostSends: Set<RecordID> = []
     @safe @exclusivity(unchecked)
@@ -113,7 +113,7 @@ public final class ObjectContext {
         file.commits.register(handle)
     }
 
-    /// It finds nothing, and its first save throws `error`.
+    /// It is empty, and its first save throws `error`.
     convenience init(ended file: StoreFile, actor: isolated any Actor, because error: StoreError) {
         self.init(file, reading: nil, ContextHandle(actor: actor, isHeld: false))
         // A closed store reports that in every call anyway.
@@ -190,13 +190,10 @@ public final class ObjectContext {
 
     // MARK: Finding objects
 
-    /// Nil: there is no such row.
     func object<M: Model>(_ type: M.Type, for record: RecordID) -> M? {
         object(for: record).flatMap { self.object($0, as: type, in: record.table) }
     }
 
-    /// Nil: there is no such row.
-    ///
     /// - Parameter row: returns the link's target, once more after a merge.
     func object<M: Model>(_ type: M.Type, in table: TableID, linkedBy row: () -> RowID?) -> M? {
         linkedObject(in: table, by: row).flatMap { object($0, as: type, in: table) }
@@ -229,13 +226,13 @@ public final class ObjectContext {
         return object
     }
 
-    /// The file isn't read.
+    /// Leaves the file alone.
     func liveObject(_ record: RecordID) -> (any Model)? {
         guard maps.contains(record.table) else { return nil }
         return maps[record.table][record.row] ?? renewedObject(record)
     }
 
-    /// In their order, without deleted ones.
+    /// In their order, except deleted ones.
     package func objects<M: Model>(_ type: M.Type, of rows: [RowID]) -> [M] {
         guard let table = schema.model(for: type)?.table else { return [] }
         guard !schema[table].hasSubmodels, maps.contains(table) else {
@@ -277,8 +274,8 @@ public final class ObjectContext {
         base?.parent.beginDeletion(of: record)
     }
 
-    /// - Parameter isKnown: whether the outcome is known. Otherwise the deletion stays in flight, since a list may show
-    ///   later that the object was deleted.
+    /// - Parameter isKnown: false keeps the deletion in flight, since a list may show later that the object was
+    ///   deleted.
     package func endDeletion(of record: RecordID, isKnown: Bool = true) {
         // The parent merges the commit while the deletion still counts as in flight there.
         base?.parent.catchUp()
@@ -393,8 +390,7 @@ public final class ObjectContext {
 
     /// For operations that need the file. If they write, they merge their commit, as ``write(_:)`` does.
     ///
-    /// - Throws: ``StoreError/closedStore(unsaved:)`` if the store was closed, ``StoreError/endedContext`` if the
-    ///   context has ended for another reason.
+    /// - Throws: ``StoreError/closedStore(unsaved:)`` or ``StoreError/endedContext``.
     package func openFile() throws(StoreError) -> StoreFile {
         guard !isEnded, !file.isClosed else { throw endedError }
         return file
@@ -430,7 +426,7 @@ public final class ObjectContext {
 
     // MARK: Writing the file
 
-    /// Of the context's own writes, whose commits it merges without being woken.
+    /// The context merges its own commits at once, and is woken for others.
     package var listener: ObjectIdentifier { ObjectIdentifier(handle) }
 
     /// Imports a body, off this actor. The commit is merged into this context before the call returns, even if the task
@@ -444,7 +440,7 @@ public final class ObjectContext {
         try checkActor(#isolation)
         let file = try openFile()
         defer { mergeWaitingChanges() }
-        // A body that isn't a reply shows the state before this call.
+        // Any other body shows the state before this call.
         let question = request.asked == nil ? underway.ask() : nil
         defer { withExtendedLifetime(question) {} }
         var request = keepingUnsaved(request)
@@ -517,14 +513,14 @@ public final class ObjectContext {
         refusals.note(error, editing: record)
     }
 
-    /// If not, the next `save` reports it.
+    /// Otherwise the next `save` reports it.
     func owns(_ object: some Model) -> Bool {
         if object._object.context === self { return true }
         refuse(.foreignObject(model: object._object.model.modelName))
         return false
     }
 
-    /// If not, the next `save` reports it.
+    /// Otherwise the next `save` reports it.
     func canLink(to object: some Model) -> Bool {
         let state = object._object
         if state.context === self, !state.isDeleted { return true }

@@ -122,8 +122,8 @@ private struct Rollback {
         }
     }
 
-    /// - Parameter isAsked: whether the caller rolls back this link. Its partner in the file then returns, even from a
-    ///   link to another object. Otherwise only a partner with a cleared link returns.
+    /// - Parameter isAsked: whether the caller rolls back this link. Its partner in the file then returns, even from
+    ///   another object. Otherwise it returns only if its link was cleared.
     private mutating func takeBackLink(_ index: PropertyIndex, of state: ObjectState, isAsked: Bool = true) {
         guard let link = state.model.linkEnds(of: index),
             links.insert(LinkEnd(property: index, record: state.record)).inserted

@@ -207,7 +207,6 @@ public final class UndoHistory: Observable {
         if formerFollowers[state.record]?[list] == nil { formerFollowers[state.record, default: [:]][list] = members }
     }
 
-    /// Unifying is no edit.
     func noteUnifying(of record: RecordID, into object: any Model) {
         let row = object._object.current.record
         if let image = images.removeValue(forKey: record) {
@@ -222,7 +221,7 @@ public final class UndoHistory: Observable {
         }
     }
 
-    /// For an object that is gone, or has changed without an edit.
+    /// For an object that is gone, or was changed by others.
     func forget(_ record: RecordID) {
         (images[record], formerMembers[record], formerFollowers[record]) = (nil, nil, nil)
     }
@@ -309,7 +308,7 @@ public final class UndoHistory: Observable {
                     continue
                 }
                 guard let old else { continue }
-                // Edits that were saved or made redundant by others aren't recorded.
+                // Edits that were saved or made redundant by others are left out.
                 let isTakenBack = context.watch.takenBack.contains(.init(record: state.record, property: index))
                 let isRebased = state.lists[index]?.stamp != nil
                 guard let list, case let old = context.current(old, of: list) else { continue }
@@ -422,8 +421,7 @@ extension ObjectContext {
         return base?.parent.isThere(record) ?? false || !isGoneFromFile(record)
     }
 
-    /// Skips properties that can't be edited any more: those that only the server sets, and those that the object's
-    /// current class lacks.
+    /// Skips properties that only the server sets, or that the object's current class lacks.
     func setBack(_ index: PropertyIndex, of state: ObjectState, to value: StoredValue) {
         guard state.model.has(index), !state.isRefused(value, for: index) else { return }
         if state.model.linkTarget(of: index) != nil {
@@ -451,7 +449,7 @@ extension ObjectContext {
 }
 
 extension ObjectState {
-    /// Without this context's own edit.
+    /// Beneath this context's own edit.
     fileprivate func valueBelow(_ index: PropertyIndex) -> StoredValue {
         if isNewHere { return defaults[index] ?? .null }
         return context?.base?.value(index, of: record) ?? snapshot.value(index)

@@ -1,5 +1,5 @@
-/// The objects of a closed store's context with unstored edits, made before or after the store was closed. It holds no
-/// objects, since these hold their context.
+/// The objects of a closed store's context with unstored edits, made before or after the store was closed. It holds
+/// them weakly, since they hold their context.
 struct UnsavedAtClose {
     private struct Entry {
         weak var object: (any Model)?

@@ -1,9 +1,8 @@
 /// A context's objects with edits, inserts or deletions, in the order of their first edits.
 ///
-/// Indexes find them by table, by new or changed identity, and by the rows that their edited links and lists reference
-/// or no longer reference. So the cost of a read or a merge is independent of the number of edits. A changed object is
-/// indexed when an index is next used. An object's state has its place here (``ObjectState/unsavedIndex``), so noting
-/// an edit takes no lookup.
+/// Indexes find them by table, by new or changed identity, and by the rows that their edited links and lists reference,
+/// or referenced before. So the cost of a read or a merge is independent of the number of edits. A changed object is
+/// indexed when an index is next used.
 struct UnsavedObjects {
     /// The index entries of an object, as of the last indexing.
     final class Entry {
@@ -231,7 +230,7 @@ struct UnsavedObjects {
     mutating func insert(_ object: any Model) { insert(object, object._object) }
 
     mutating func insert(_ object: any Model, _ state: ObjectState) {
-        // An object that isn't held may have been released along with its edits.
+        // A loosely held object may have been released along with its edits.
         guard state.unsavedIndex >= 0, isHolding || contains(object) else { return add(object, state) }
         note(state)
     }
@@ -297,7 +296,7 @@ struct UnsavedObjects {
         note(state)
     }
 
-    /// Objects that nobody else holds are gone, along with their edits.
+    /// Objects that only this collection held are gone, along with their edits.
     mutating func letGo() {
         isHolding = false
         for index in lists.indices { lists[index].letGo() }
@@ -447,7 +446,7 @@ extension UnsavedObjects.Entry: Hashable {
 extension ObjectState {
     fileprivate var editedPart: EditedPart? { context?.underway.edit(record) }
 
-    /// Of an object in no file yet. Nil if the identity is incomplete.
+    /// Of an object outside the file, if it is complete.
     var newIdentity: [StoredValue]? {
         guard isInserted, !isDeleted, !model.identity.isEmpty, hasIdentity else { return nil }
         return model.identity.map(stored)

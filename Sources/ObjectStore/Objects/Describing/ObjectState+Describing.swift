@@ -1,8 +1,8 @@
 import Conventions
 import Foundation
 
-// Debuggers may read descriptions at any time, on any thread. Descriptions are invisible to observation, leave commits
-// unmerged, and never wait for an actor.
+// Debuggers may read descriptions at any time, on any thread. So descriptions are hidden from observation, leave
+// commits unmerged, and run at once.
 
 extension ObjectState {
     /// `Issue 102 "Crash"`, `new Issue "Crash"`. An object that lacks a row or an identity is new.
@@ -37,7 +37,7 @@ extension ObjectState {
         return nil
     }
 
-    /// The name, the unsent properties, and edited properties that are never sent, in one line.
+    /// The name, the unsent properties, and other edited ones, in one line.
     var summary: String {
         let state = current
         guard !state.isDeleted else { return "\(displayName) (deleted)" }
@@ -48,7 +48,7 @@ extension ObjectState {
         return notes.isEmpty ? displayName : "\(displayName) (\(notes.joined(separator: "; ")))"
     }
 
-    /// If the file can't be read, only unsaved edits count.
+    /// If the file is unreadable, only unsaved edits count.
     private var unsentNames: [String] {
         if let context, context.mayGlance { return context.glancing { unsentProperties.map(\.name) } }
         return model.declared.filter { !$0.isNeverSent && (edits[$0.index] != nil || hasEditedList($0.index)) }
@@ -57,7 +57,7 @@ extension ObjectState {
 }
 
 extension ObjectContext {
-    /// The file isn't read.
+    /// Leaves the file alone.
     func loadedState(_ record: RecordID) -> ObjectState? {
         maps.contains(record.table) ? maps[record.table].any(record.row)?._object.current : nil
     }
@@ -74,7 +74,7 @@ extension ObjectContext {
         return DispatchQueue.getSpecific(key: key) == true
     }
 
-    /// Runs `body`, which reads the file's newest state, or the current step's, without merging commits.
+    /// Runs `body`, which reads the file's newest state, or the current step's. Commits stay unmerged.
     func glancing<Result>(_ body: () -> Result) -> Result {
         guard let reader, !isEnded, !reader.isReading, (try? reader.beginReading()) != nil else { return body() }
         defer { reader.endReading() }

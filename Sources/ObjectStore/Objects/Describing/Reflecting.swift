@@ -1,7 +1,7 @@
 import Conventions
 
-// `print`, `dump`, debuggers and failed test expectations copy all references that they find. A copy of a loose
-// reference would retain nothing, so loose references are hidden here.
+// `print`, `dump`, debuggers and failed test expectations copy all references that they find. Copies of loose
+// references would be unsafe, so these are hidden here.
 
 extension Model {
     /// The object in one line, without secrets: its model, identity, title and unsent properties.
