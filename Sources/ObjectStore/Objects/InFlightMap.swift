@@ -18,7 +18,7 @@ struct InFlightMap {
     private var only: Batch?
     /// Empty if `only` is set.
     private var several = PropertyMap<Several>()
-    /// The number of saves and requests of all properties' present values, such as the insertion of an empty object.
+    /// The number of saves and requests that leave all properties alone, such as the insertion of an empty object.
     private var bareCount = 0
 
     var isEmpty: Bool { only == nil && several.isEmpty && bareCount == 0 }

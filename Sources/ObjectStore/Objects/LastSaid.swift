@@ -52,8 +52,7 @@ package struct LastSaid {
         property.column != nil && said(property) == value
     }
 
-    /// - Parameter asEdited: whether edited attributes have the value that the edit was made on, if the server has sent
-    ///   another one since.
+    /// - Parameter asEdited: whether edited attributes have the value that the edit was made on.
     package func values(of properties: [Property], asEdited: Bool = false) -> PropertyValues {
         var values = PropertyValues(model: object.model.modelName)
         for property in properties {
@@ -73,7 +72,7 @@ package struct LastSaid {
         return values
     }
 
-    /// The names of edited attributes of which the server has sent another value since, other than the edit's.
+    /// The names of edited attributes of which the server has sent another value since.
     package var contestedNames: Set<String> {
         Set(
             unsent.entries.filter { name, entry in

@@ -117,7 +117,7 @@ extension Model {
             batch.rows = [WriteBatch.Row(state.record, values: values, isInsert: false)]
             return try await context.write([batch])
         }
-        // Of edits that a newer saved edit has replaced, the sent value is set again.
+        // The sent value replaces a newer saved edit.
         let replaced = state.savedUnsent.entries.filter { pending.contains($0.value.stamp) }
         var values = PropertyMap<StoredValue>()
         for (index, value) in sent?.values ?? [:] where replaced[state.model[index].name] != nil {

@@ -12,7 +12,7 @@ extension ObjectState {
         return survivor == nil ? snapshot.integer(index).map(RowID.init) : current.linkedRow(index)
     }
 
-    /// The row that a link references. An unedited one-to-one link follows unsaved edits of its inverse.
+    /// An unedited one-to-one link follows unsaved edits of its inverse.
     func seenRow(_ index: PropertyIndex) -> RowID? {
         let state = current
         guard let context = state.context, !context.unsaved.isEmpty, state.edits[index] == nil,

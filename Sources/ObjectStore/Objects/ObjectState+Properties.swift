@@ -141,7 +141,7 @@ extension ObjectState {
 // own spare the compiler overload resolution.
 
 extension ObjectState {
-    /// Edits the attribute. Other contexts see the value once it is saved.
+    /// Edits the attribute.
     @inlinable @inline(__always) @_documentation(visibility: internal)
     public func setInteger<M: Model>(
         _ value: Int, of attribute: @autoclosure () -> Attribute<M, Int>, at index: Int, in object: M
@@ -150,7 +150,7 @@ extension ObjectState {
         set(index, to: .integer(Int64(value)), of: object)
     }
 
-    /// Edits the attribute. Other contexts see the value once it is saved.
+    /// Edits the attribute.
     @inlinable @inline(__always) @_documentation(visibility: internal)
     public func setOptionalInteger<M: Model>(
         _ value: Int?, of attribute: @autoclosure () -> Attribute<M, Int?>, at index: Int, in object: M
@@ -160,7 +160,7 @@ extension ObjectState {
         set(index, to: value, of: object)
     }
 
-    /// Edits the attribute. Other contexts see the value once it is saved.
+    /// Edits the attribute.
     @inlinable @inline(__always) @_documentation(visibility: internal)
     public func setBoolean<M: Model>(
         _ value: Bool, of attribute: @autoclosure () -> Attribute<M, Bool>, at index: Int, in object: M
@@ -170,7 +170,7 @@ extension ObjectState {
         set(index, to: .integer(value ? 1 : 0), of: object)
     }
 
-    /// Edits the attribute. Other contexts see the value once it is saved.
+    /// Edits the attribute.
     @inlinable @inline(__always) @_documentation(visibility: internal)
     public func setOptionalBoolean<M: Model>(
         _ value: Bool?, of attribute: @autoclosure () -> Attribute<M, Bool?>, at index: Int, in object: M
@@ -181,7 +181,7 @@ extension ObjectState {
         set(index, to: new, of: object)
     }
 
-    /// Edits the attribute. Other contexts see the value once it is saved.
+    /// Edits the attribute.
     @inlinable @inline(__always) @_documentation(visibility: internal)
     public func setReal<M: Model>(
         _ value: Double, of attribute: @autoclosure () -> Attribute<M, Double>, at index: Int, in object: M
@@ -190,7 +190,7 @@ extension ObjectState {
         set(index, to: .real(value), of: object)
     }
 
-    /// Edits the attribute. Other contexts see the value once it is saved.
+    /// Edits the attribute.
     @inlinable @inline(__always) @_documentation(visibility: internal)
     public func setOptionalReal<M: Model>(
         _ value: Double?, of attribute: @autoclosure () -> Attribute<M, Double?>, at index: Int, in object: M
@@ -200,7 +200,7 @@ extension ObjectState {
         set(index, to: value, of: object)
     }
 
-    /// Edits the attribute. Other contexts see the value once it is saved.
+    /// Edits the attribute.
     @inlinable @inline(__always) @_documentation(visibility: internal)
     public func setText<M: Model>(
         _ value: consuming String, of attribute: @autoclosure () -> Attribute<M, String>, at index: Int, in object: M
@@ -209,7 +209,7 @@ extension ObjectState {
         set(index, to: .text(consume value), of: object)
     }
 
-    /// Edits the attribute. Other contexts see the value once it is saved.
+    /// Edits the attribute.
     @inlinable @inline(__always) @_documentation(visibility: internal)
     public func setOptionalText<M: Model>(
         _ value: consuming String?, of attribute: @autoclosure () -> Attribute<M, String?>, at index: Int, in object: M
@@ -229,51 +229,51 @@ extension ObjectState {
         isInserted || current.snapshot.integer(index).map { 0...1 ~= $0 } ?? true
     }
 
-    /// Edits the attribute. Other contexts see the value once it is saved.
+    /// Edits the attribute.
     public func set<M: Model>(_ attribute: Attribute<M, Int>, to value: Int) {
         set(attribute.index, to: .integer(Int64(value)))
     }
 
-    /// Edits the attribute. Other contexts see the value once it is saved.
+    /// Edits the attribute.
     public func set<M: Model>(_ attribute: Attribute<M, String>, to value: String) {
         set(attribute.index, to: .text(value))
     }
 
-    /// Edits the attribute. Other contexts see the value once it is saved.
+    /// Edits the attribute.
     public func set<M: Model>(_ attribute: Attribute<M, Int?>, to value: Int?) {
         set(attribute.index, to: value.map { .integer(Int64($0)) } ?? .null)
     }
 
-    /// Edits the attribute. Other contexts see the value once it is saved.
+    /// Edits the attribute.
     public func set<M: Model>(_ attribute: Attribute<M, String?>, to value: String?) {
         set(attribute.index, to: value.map { .text($0) } ?? .null)
     }
 
-    /// Edits the attribute. Other contexts see the value once it is saved.
+    /// Edits the attribute.
     @inlinable @inline(__always)
     public func set<M: Model, V>(_ attribute: @autoclosure () -> Attribute<M, V>, at index: Int, to value: V) {
         set(attribute(), to: value)
     }
 
-    /// Edits the attribute. Other contexts see the value once it is saved.
+    /// Edits the attribute.
     @inlinable @inline(__always)
     public func set<M: Model>(_ attribute: @autoclosure () -> Attribute<M, Int>, at index: Int, to value: Int) {
         set(attribute(), to: value)
     }
 
-    /// Edits the attribute. Other contexts see the value once it is saved.
+    /// Edits the attribute.
     @inlinable @inline(__always)
     public func set<M: Model>(_ attribute: @autoclosure () -> Attribute<M, String>, at index: Int, to value: String) {
         set(attribute(), to: value)
     }
 
-    /// Edits the attribute. Other contexts see the value once it is saved.
+    /// Edits the attribute.
     @inlinable @inline(__always)
     public func set<M: Model>(_ attribute: @autoclosure () -> Attribute<M, Int?>, at index: Int, to value: Int?) {
         set(attribute(), to: value)
     }
 
-    /// Edits the attribute. Other contexts see the value once it is saved.
+    /// Edits the attribute.
     @inlinable @inline(__always)
     public func set<M: Model>(_ attribute: @autoclosure () -> Attribute<M, String?>, at index: Int, to value: String?) {
         set(attribute(), to: value)

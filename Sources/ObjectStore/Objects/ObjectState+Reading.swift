@@ -12,7 +12,7 @@ extension ObjectState {
         return value(of: attribute())
     }
 
-    /// The attribute's value: the edit, the stored value, or the default.
+    /// The attribute's value.
     @inlinable @inline(__always)
     public func value<M: Model>(of attribute: @autoclosure () -> Attribute<M, Int>, at index: Int) -> Int {
         if isReadTracked() { noteRead(index) }
@@ -20,7 +20,7 @@ extension ObjectState {
         return value(of: attribute())
     }
 
-    /// The attribute's value: the edit, the stored value, or the default.
+    /// The attribute's value.
     @inlinable @inline(__always)
     public func value<M: Model>(of attribute: @autoclosure () -> Attribute<M, Int?>, at index: Int) -> Int? {
         if isReadTracked() { noteRead(index) }
@@ -29,7 +29,7 @@ extension ObjectState {
         return value(of: attribute())
     }
 
-    /// The attribute's value: the edit, the stored value, or the default.
+    /// The attribute's value.
     @inlinable @inline(__always)
     public func value<M: Model>(of attribute: @autoclosure () -> Attribute<M, Bool>, at index: Int) -> Bool {
         if isReadTracked() { noteRead(index) }
@@ -37,7 +37,7 @@ extension ObjectState {
         return value(of: attribute())
     }
 
-    /// The attribute's value: the edit, the stored value, or the default.
+    /// The attribute's value.
     @inlinable @inline(__always)
     public func value<M: Model>(of attribute: @autoclosure () -> Attribute<M, Bool?>, at index: Int) -> Bool? {
         if isReadTracked() { noteRead(index) }
@@ -46,7 +46,7 @@ extension ObjectState {
         return value(of: attribute())
     }
 
-    /// The attribute's value: the edit, the stored value, or the default.
+    /// The attribute's value.
     @inlinable @inline(__always)
     public func value<M: Model>(of attribute: @autoclosure () -> Attribute<M, Double>, at index: Int) -> Double {
         if isReadTracked() { noteRead(index) }
@@ -54,7 +54,7 @@ extension ObjectState {
         return value(of: attribute())
     }
 
-    /// The attribute's value: the edit, the stored value, or the default.
+    /// The attribute's value.
     @inlinable @inline(__always)
     public func value<M: Model>(of attribute: @autoclosure () -> Attribute<M, Double?>, at index: Int) -> Double? {
         if isReadTracked() { noteRead(index) }
@@ -63,14 +63,14 @@ extension ObjectState {
         return value(of: attribute())
     }
 
-    /// The attribute's value: the edit, the stored value, or the default.
+    /// The attribute's value.
     @inlinable @inline(__always)
     public func value<M: Model>(of attribute: @autoclosure () -> Attribute<M, String>, at index: Int) -> String {
         if isReadTracked() { noteRead(index) }
         return withExtendedLifetime(self) { unsafe (readyText(index) ?? placeOfText(at: index)).pointee }
     }
 
-    /// The attribute's value: the edit, the stored value, or the default.
+    /// The attribute's value.
     @inlinable @inline(__always)
     public func value<M: Model>(of attribute: @autoclosure () -> Attribute<M, String?>, at index: Int) -> String? {
         if isReadTracked() { noteRead(index) }

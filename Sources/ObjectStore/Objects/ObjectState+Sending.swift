@@ -68,7 +68,7 @@ extension ObjectState {
         return context.read { reader in try reader.pairs(of: list, owner: self.localID) } ?? [:]
     }
 
-    /// The members that unsaved edits have added or removed, with the time of each edit.
+    /// With the time of each edit.
     func unsavedToggles(of property: Property) -> [RowID: ChangeStamp] {
         current.lists[property.index].map { $0.isEdited ? $0.toggles : [:] } ?? [:]
     }
@@ -259,7 +259,7 @@ extension ObjectState {
         return property.column == nil ? nil : stored(property.index)
     }
 
-    /// The stamps of pending edits, saved and unsaved. In a draft, earlier edits of its parents are included.
+    /// Saved and unsaved. In a draft, earlier edits of its parents are included.
     package func unsentEdits(of properties: [Property]) -> Set<ChangeStamp> {
         let saved = savedUnsent.entries
         let own = properties.flatMap { property in
@@ -293,7 +293,7 @@ extension ObjectState {
         return found
     }
 
-    /// The links of members that have left these lists for another owner, which a request with the lists omits.
+    /// Of members that have left these lists for another owner, which a request with the lists omits.
     package func linksElsewhere(leaving lists: [Property]) -> [(link: PropertyIndex, record: RecordID)] {
         let state = current
         return lists.flatMap { list -> [(link: PropertyIndex, record: RecordID)] in

@@ -178,8 +178,7 @@ public final class ObjectState {
         edited = keptEdits.mask
     }
 
-    /// Of an object that is also new in another context: in a draft, or in the draft's parent. Leaves out edits of
-    /// links.
+    /// For an object that is new in a draft and in its parent. Leaves out edits of links.
     init(insertedAs other: ObjectState, in context: ObjectContext) {
         self.model = other.model
         self.ownLocalID = other.localID
@@ -310,7 +309,7 @@ public final class ObjectState {
             && withContext { $0.base == nil } == true
     }
 
-    /// Unlike edits, they are hidden from ``hasEdits``.
+    /// A new object's values beneath its edits.
     var defaults: PropertyMap<StoredValue> {
         get { ownDefaults ?? model.constantDefaults ?? [:] }
         set { ownDefaults = newValue }

@@ -160,7 +160,7 @@ extension ObjectState {
 }
 
 extension [RelationshipTarget] {
-    /// Pending targets have positions in the whole list. In a merged list they come last.
+    /// Positions are those in the whole list. In a merged list, pending targets come last.
     fileprivate func joined(by waiting: [(target: PendingTarget, position: Int)], isMerged: Bool) -> Self {
         var joined: Self = []
         var waiting = waiting.sorted { $0.position < $1.position }[...]

@@ -65,7 +65,7 @@ final class ContextHandle: CommitListener {
 
     var actor: (any Actor)? { heldActor ?? looseActor }
 
-    /// A closure that is isolated to the actor it captures, as that of a `Task`.
+    /// A closure that is isolated to the actor it captures.
     private static func isolated(
         @_inheritActorContext _ body: @escaping @isolated(any) @Sendable () async -> Void
     ) -> @isolated(any) @Sendable () async -> Void {
@@ -86,7 +86,7 @@ final class ContextHandle: CommitListener {
 
     var hasWaitingChanges: Bool { mailbox.withLock { !$0.changes.isEmpty || $0.hasOthers } }
 
-    /// - Returns: the changes of this process, and whether another process has committed anything.
+    /// - Returns: the changes of this process, and whether another one has committed.
     func takeWaitingChanges() -> (changes: [ChangeSet], hasOthers: Bool) {
         mailbox.withLock { mailbox in
             defer { (mailbox.changes, mailbox.hasOthers) = ([], false) }

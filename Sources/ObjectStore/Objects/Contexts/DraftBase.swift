@@ -56,7 +56,7 @@ final class DraftBase {
         state(record).map { parent.members(of: $0, index) }
     }
 
-    /// As the parent shows a many-to-many list. Nil: its members are those in the file.
+    /// Of a many-to-many list, as the parent shows it. Nil: the file has them.
     func members(of list: List, at index: PropertyIndex, in state: ObjectState) -> [RowID]? {
         guard case .join = list.storage, !parent.unsaved.isEmpty, !isOwnNew(state),
             let object = parent.object(for: state.record)
@@ -217,7 +217,7 @@ extension ObjectContext {
         let own = object._object.current
         if state.isDeleted, !own.isDeleted {
             guard state.isInserted, !own.inFlight.isEmpty else { return deleteAlone(object) }
-            // As in the parent, the save or request in flight decides whether the object exists.
+            // The save or request in flight decides, as in the parent.
             noteRolledBack(own)
         } else if !state.isDeleted, own.isDeleted, known?.isDeleted == true {
             own.isDeleted = false
@@ -288,7 +288,7 @@ extension ObjectContext {
         return inherited
     }
 
-    /// Makes the next read of a list, and of its inverse list, read the file.
+    /// Makes the next read of a list, and of its inverse, read the file.
     private func advance(_ list: List) {
         listVersions.advance(list.id)
         if let inverse = list.inverse, let other = schema[list.target][inverse].list { listVersions.advance(other.id) }
@@ -334,7 +334,7 @@ extension ObjectContext {
 }
 
 extension ObjectState {
-    /// Changes the parent's edit of a list after a draft's request has added or removed a single member at the server.
+    /// Updates the parent's edit of a list after a draft's request has added or removed a single member.
     package func noteAccepted(_ member: RowID, in list: Property, isMember: Bool) {
         guard let parent = context?.base?.parent, isEditedBelow(list.index),
             let owner = parent.object(for: record)?._object.current

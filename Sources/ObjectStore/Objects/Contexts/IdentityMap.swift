@@ -47,7 +47,7 @@ final class IdentityMap {
     /// Includes objects of former classes.
     func any(_ row: RowID) -> (any Model)? { self[row] ?? retired(row) }
 
-    /// Splits the row's objects into the one that lookups return, and those of former classes.
+    /// Splits the row's objects into the present one and those of former classes.
     func retire(_ row: RowID, _ isRetired: (any Model) -> Bool) {
         let objects = ([entries[row.rawValue]].compactMap(\.self) + (retired[row] ?? [])).compactMap(\.object)
         guard !retired.isEmpty || objects.contains(where: isRetired) else { return }
@@ -82,7 +82,7 @@ final class IdentityMap {
         for reference in retired.removeValue(forKey: row) ?? [] { reference.end() }
     }
 
-    /// Sweeps the present entries at most once, rather than each time that the number doubles.
+    /// Sweeps the present entries at most once.
     func reserve(_ count: Int) {
         entries.reserve(entries.count + count)
         guard entries.count + count >= sweepCount else { return }
@@ -259,8 +259,7 @@ struct RecentObjects {
     mutating func removeAll() { (objects, oldest) = ([], 0) }
 }
 
-/// Counts the merges, deletions and rollbacks that changed each to-many relationship. Members read at another count are
-/// read again.
+/// Counts the changes of each to-many relationship. Members read at another count are read again.
 struct ListVersions {
     private var versions: [Int]
 

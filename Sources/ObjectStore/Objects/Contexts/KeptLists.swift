@@ -22,8 +22,8 @@ final class KeptObjects<D: Model>: KeptList {
     /// A copy, since the lent array is changed in place.
     fileprivate var lent: [D] = []
     fileprivate var isLent = false
-    /// The ``ObjectContext/retirements`` at which the objects were looked up. -1: some were missing, so the next read
-    /// looks up all.
+    /// The ``ObjectContext/retirements`` at the last lookup. -1: some objects were missing, so the next read looks up
+    /// all.
     fileprivate var retirements = -1
 }
 
@@ -103,7 +103,7 @@ extension ObjectContext {
         return objects
     }
 
-    /// Finds the objects of the same rows again, unless an object was deleted since.
+    /// Keeps the objects for the next reply with these rows.
     package func answeredObjects<D: Model>(_ type: D.Type, of rows: [RowID]) -> [D] {
         guard mayKeep(rows) else { return objects(type, of: rows) }
         if let kept = keptLists.answer(type, of: rows) {
@@ -117,7 +117,7 @@ extension ObjectContext {
         return kept.objects
     }
 
-    /// The context must still hold its objects, since these hold the context in turn.
+    /// The context must hold its objects, since these hold the context in turn.
     private func mayKeep(_ rows: [RowID]) -> Bool {
         rows.count >= KeptLists.leastCount && !isEnded && ownUnsaved.isHolding
     }

@@ -20,7 +20,7 @@ extension ObjectContext {
         }
     }
 
-    /// Removes the marks of accepted or rejected requests. A mark that remains after a failure is harmless.
+    /// A mark that remains after a failure is harmless.
     package nonisolated(nonsending) func unmark(_ facts: [SentFact]) async {
         let ended = underway.endedMarks(among: facts)
         guard !ended.isEmpty else { return }

@@ -67,7 +67,7 @@ extension ObjectContext {
 
     /// Drops an edit, since the file has a newer value.
     ///
-    /// - Parameter edits: the older edits. Any other edit stays.
+    /// - Parameter edits: the older edits.
     package func forgetEdit(of property: Property, in object: any Model, among edits: Set<ChangeStamp>) {
         // The draft has copies of its parent's edits.
         if let parent = base?.parent, let object = parent.liveObject(object._object.record) {

@@ -95,8 +95,7 @@ extension ObjectContext {
         return twins
     }
 
-    /// Replaces added objects by the rows that the server has made of them, and removes the rows of those removed
-    /// since.
+    /// Replaces added objects by the rows that the server has made of them. Those removed since take their rows along.
     private func merging(_ twins: [RowID: ObjectState], into edited: ObjectState.ListState) -> ObjectState.ListState {
         var edited = edited
         for (row, twin) in twins.sorted(by: { $0.key < $1.key }) {
@@ -114,7 +113,7 @@ extension ObjectContext {
         return edited
     }
 
-    /// Edits that a new object got after it was sent become edits of the row that the server has made of it.
+    /// Moves edits that a new object got after it was sent to the row that the server has made of it.
     private func keepEdits(sinceSending added: ObjectState, in record: RecordID) {
         let columns = added.model.attributeColumns
         guard
@@ -271,7 +270,7 @@ extension ObjectContext {
         return isSent && state.savedUnsent.contains(state.model[index].name)
     }
 
-    /// Includes the changes through the members' own lists, since a request with the list sends all of them.
+    /// Includes the changes through the members' own lists, which a request sends, too.
     func toggles(of property: PropertyIndex, in state: ObjectState) -> [RowID: ChangeStamp] {
         var toggles = state.lists[property].flatMap { $0.isEdited ? $0.toggles : nil } ?? [:]
         guard let list = state.model[property].list, case .join = list.storage, let inverse = list.inverse else {
@@ -366,8 +365,7 @@ extension ObjectContext {
         guard wasEdited || mayBeSetBack, !isEdited, let inverse = list.inverse,
             let other = schema[list.target][inverse].list
         else { return }
-        // Members that were removed and added again have their former places, so edits of lists on the other side may
-        // have become redundant.
+        // Edits of lists on the other side may have become redundant.
         listVersions.advance(other.id)
         for row in toggled {
             guard let member = liveObject(RecordID(table: list.target, row: row))?._object.current,
@@ -416,13 +414,13 @@ extension ObjectContext {
         list.isOfLinks && state.isEditedBelow(index)
     }
 
-    /// Makes a list edited, which shows the edits of its members' links or lists.
+    /// Makes a list edited whose members' links or lists were edited.
     func noteEditOfList(_ index: PropertyIndex, of record: RecordID, toggling member: RowID? = nil) {
         guard let state = object(for: record)?._object.current else { return }
         setOwnMembers(index, of: state, to: members(of: state, index), toggling: member.map { [$0] } ?? [])
     }
 
-    /// The members beneath the context's own edits: those in the file, or those that a draft's parent shows.
+    /// The members in the file, or those that a draft's parent shows.
     package func storedMembers(of state: ObjectState, _ index: PropertyIndex) -> [RowID]? {
         guard let list = state.model[index].list else { return [] }
         if let below = base?.members(of: list, at: index, in: state) { return below }

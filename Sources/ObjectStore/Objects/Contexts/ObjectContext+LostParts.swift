@@ -32,7 +32,7 @@ extension ObjectContext {
             || state.lists.values.contains { $0.isEdited && !$0.isAmong(confirmed) }
     }
 
-    /// The outermost deleted object that contains a part. Nil: the owner is gone, or this context has removed the part.
+    /// The outermost deleted object around a part. Nil: the owner is gone, or this context has removed the part.
     private func top(
         of part: ChangeSet.LostPart, among lost: [RecordID: ChangeSet.LostPart]
     ) -> ChangeSet.LostPart? {

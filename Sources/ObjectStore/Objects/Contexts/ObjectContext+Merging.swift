@@ -85,7 +85,7 @@ extension ObjectContext {
         }
     }
 
-    /// Runs for each commit, since a later one may change the members' links again.
+    /// A later commit may change the members' links again.
     private func rebaseLists(_ changes: ChangeSet) {
         for table in changes.tables.ids {
             let rows = changes.tables[table]
@@ -198,8 +198,7 @@ extension ObjectContext {
         }
     }
 
-    /// Others have deleted the object, or it was edited while a deletion by this context was in flight. The next save
-    /// reports that.
+    /// The next save reports edits of a deleted object, unless this context has deleted it since.
     private func noteLostEdits(ofDeleted record: RecordID) {
         guard !unsaved.isEmpty, let state = liveObject(record)?._object,
             !state.isDeleted, !state.isInserted, !state.model.isEmbedded,
@@ -215,7 +214,7 @@ extension ObjectContext {
             object._object.isDeleted = true
             forgetEdit(of: object)
         }
-        // A new object may be missing because its save left it out, and stays out of the history.
+        // Undo is for deletions by the user, but a save may have left out this object.
         for history in watch.histories { history.forget(record) }
         maps[record.table].remove(record.row)
     }
@@ -223,8 +222,7 @@ extension ObjectContext {
 
 // MARK: - Rows that become another model's
 
-// When a row's discriminator changes, its live objects share their state with the object of the new class, which
-// lookups return.
+// When a row's discriminator changes, its live objects share their state with the object of the new class.
 
 extension ObjectContext {
     private func followModel(_ record: RecordID, _ row: Snapshot) {
@@ -238,7 +236,7 @@ extension ObjectContext {
         map.retire(record.row) { ObjectIdentifier(Swift.type(of: $0)) != ObjectIdentifier(model.type) }
     }
 
-    /// The next save reports dropped edits of properties that the new class lacks. Edits in flight are stored.
+    /// The next save reports the dropped edits. Edits in flight are stored.
     private func forgetEditsOfFormerModel(_ object: any Model) {
         let state = object._object
         let sent = state.inFlight.edits
@@ -356,7 +354,7 @@ extension ObjectContext {
         return state.isDeleted || state.hasEditedIdentity
     }
 
-    /// - Returns: the tables with links that lead elsewhere now, and those in which two live objects were unified.
+    /// - Returns: the tables with links that lead elsewhere now, or with unified live objects.
     private func unify(_ unified: [ChangeSet.Unification]) -> Set<TableID> {
         guard !unified.isEmpty else { return [] }
         for unification in unified { survivors[unification.duplicate] = unification.survivor }

@@ -30,7 +30,7 @@ extension ObjectContext {
         try await write([.changingOutbox(changes)])
     }
 
-    /// The object's own entry, or the one that creates it as a member of a list.
+    /// The object's own entry, or the one that adds it to a list.
     package func queuedWrite(of object: some Model) -> QueuedWrite? {
         let record = object._object.current.record
         let read = { (context: ObjectContext) -> QueuedWrite? in
@@ -77,7 +77,7 @@ extension ObjectContext {
         return (try? reading { reader in try reader.validator(of: record) }) ?? nil
     }
 
-    /// The row of a deleted object with the same identity whose deletion waits in the outbox.
+    /// A row with the same identity whose queued deletion waits.
     package func queuedDeletion(withIdentityOf object: some Model) -> RecordID? {
         let record = object._object.current.record
         let row = read { reader throws in

@@ -151,8 +151,7 @@ extension ObjectContext {
         return batch
     }
 
-    /// - Parameter confirmed: edits that the server has acknowledged and the file has. Others may have edited the same
-    ///   facts since.
+    /// - Parameter confirmed: acknowledged edits in the file. Others may have edited the same facts since.
     private func row(of state: ObjectState, without confirmed: Set<ChangeStamp>) -> WriteBatch.Row? {
         let edits = confirmed.isEmpty ? state.edits : state.edits.filter { !confirmed.contains($0.value.stamp) }
         guard state.isInserted || !edits.isEmpty else { return nil }
@@ -222,7 +221,7 @@ extension ObjectContext {
         if !settle(object) { noteEdit(of: object) }
     }
 
-    /// Finishes the rollback or deletion of a new object after the last save or request with it.
+    /// After the last save or request with a new object.
     ///
     /// - Returns: whether the object is gone.
     private func settle(_ object: any Model) -> Bool {
