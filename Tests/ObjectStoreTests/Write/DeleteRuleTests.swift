@@ -106,6 +106,37 @@ import Testing
         }
     }
 
+    @Test func `A denied deletion keeps edits that lead to the object`() async throws {
+        let store = try await makeStore()
+        let shelf = try #require(try store.main.find(Shelf.self, 1))
+        let book = try #require(try store.main.find(Book.self, 3))
+        book.shelf = shelf
+        store.main.delete(shelf)
+        await #expect(throws: StoreError.self) { try await store.main.save() }
+        #expect(book.shelf == nil)
+        shelf.rollback()
+        #expect(book.shelf === shelf)
+        try await store.main.save()
+        #expect(book.shelf === shelf && !store.main.hasChanges)
+    }
+
+    @Test func `A failed save keeps deleted members of an edited list`() async throws {
+        let store = try await makeStore()
+        let shelf = try #require(try store.main.find(Shelf.self, 4))
+        let tools = try store.main.query(Tool.self).order(by: { $0.identifier }).limit(2).fetch()
+        shelf.tools = tools
+        store.main.delete(tools[0])
+        let twins = [Tool(in: store.main), Tool(in: store.main)]
+        for twin in twins { twin.identifier = 77 }
+        await #expect(throws: StoreError.self) { try await store.main.save() }
+        #expect(shelf.tools.map(\.identifier) == [2])
+        tools[0].rollback()
+        #expect(shelf.tools.map(\.identifier) == [1, 2])
+        twins[0].rollback()
+        try await store.main.save()
+        #expect(shelf.tools.map(\.identifier) == [1, 2] && !store.main.hasChanges)
+    }
+
     @Test func `A deletion that can't be queued keeps new objects that it would delete`() async throws {
         let store = try await makeStore()
         let book = try #require(try store.main.find(Book.self, 1))

@@ -136,13 +136,16 @@ extension ObjectContext {
                 batch.deletions.append(state.record)
                 continue
             }
-            forgetGoneObjects(state)
             if let row = row(of: state, without: confirmed) { batch.rows.append(row) }
             for (property, list) in state.lists.sorted(by: { $0.key < $1.key })
             where list.isEdited && !list.isAmong(confirmed) {
+                let members = members(of: state, property)
+                let gone = goneMembers(among: members, of: state.model[property])
+                var toggles = toggles(of: property, in: state)
+                for row in gone where row.isOfNewObject { toggles[row] = nil }
                 var membership = WriteBatch.Membership(
-                    members(of: state, property), of: ListOwner(property, of: state.record),
-                    toggling: toggles(of: property, in: state), stamp: list.stamp)
+                    gone.isEmpty ? members : members.filter { !gone.contains($0) },
+                    of: ListOwner(property, of: state.record), toggling: toggles, stamp: list.stamp)
                 membership.dismissed = list.dismissed
                 (membership.isAssigned, membership.isOrdered) = (list.isAssigned, list.isOrdered)
                 batch.memberships.append(membership)
@@ -153,7 +156,8 @@ extension ObjectContext {
 
     /// - Parameter confirmed: acknowledged edits in the file. Others may have edited the same facts since.
     private func row(of state: ObjectState, without confirmed: Set<ChangeStamp>) -> WriteBatch.Row? {
-        let edits = confirmed.isEmpty ? state.edits : state.edits.filter { !confirmed.contains($0.value.stamp) }
+        var edits = confirmed.isEmpty ? state.edits : state.edits.filter { !confirmed.contains($0.value.stamp) }
+        for index in goneLinks(in: edits, of: state.model) { edits[index]?.value = .null }
         guard state.isInserted || !edits.isEmpty else { return nil }
         let values = PropertyMap(edits, over: state.isInserted ? state.defaults : [:])
         var row = WriteBatch.Row(state.record, values: values, isInsert: state.isInserted, edited: edits)
@@ -164,21 +168,29 @@ extension ObjectContext {
         return row
     }
 
-    private func forgetGoneObjects(_ state: ObjectState) {
-        for (index, edit) in state.edits {
-            guard let target = state.model.linkTarget(of: index), let row = edit.value.row,
+    // A batch leaves out deleted objects. The edits keep them until it is written, since their deletion may fail.
+
+    private func goneLinks(in edits: EditMap, of model: ModelSchema) -> [PropertyIndex] {
+        edits.compactMap { index, edit in
+            guard let target = model.linkTarget(of: index), let row = edit.value.row,
                 isGone(RecordID(table: target, row: row))
-            else { continue }
-            state.edits[index]?.value = .null
+            else { return nil }
+            return index
         }
-        for (index, list) in state.lists where list.isEdited {
-            guard let target = state.model[index].list?.target else { continue }
-            let gone = list.members.filter { isGone(RecordID(table: target, row: $0)) }
-            guard !gone.isEmpty else { continue }
-            let rows = Set(gone)
-            state.lists[index]?.members.removeAll(where: rows.contains)
-            for row in gone where row.isOfNewObject { state.lists[index]?.toggles[row] = nil }
-        }
+    }
+
+    private func goneMembers(among members: [RowID], of property: Property) -> Set<RowID> {
+        guard let target = property.list?.target else { return [] }
+        return Set(members.filter { isGone(RecordID(table: target, row: $0)) })
+    }
+
+    private func withoutGone(_ list: ObjectState.ListState, of property: Property) -> ObjectState.ListState {
+        let gone = goneMembers(among: list.members, of: property)
+        guard !gone.isEmpty else { return list }
+        var list = list
+        list.members.removeAll(where: gone.contains)
+        for row in gone where row.isOfNewObject { list.toggles[row] = nil }
+        return list
     }
 
     /// The writer handles rows that another context has deleted.
@@ -332,12 +344,13 @@ extension ObjectContext {
             guard let edited = row.edited else { continue }
             var rest = EditMap()
             for (index, edit) in state.edits {
-                guard edited[index]?.stamp == edit.stamp, row.values.has(index) else {
+                guard let written = edited[index], written.stamp == edit.stamp, row.values.has(index) else {
                     rest[index] = edit
                     continue
                 }
                 // Otherwise the file has a newer value: another context's edit, or the server's version of this one.
-                if !state.snapshot.has(edit.value, at: index) { overtaken.append((index, state, edit)) }
+                let last = written.value.isNull ? written : edit
+                if !state.snapshot.has(last.value, at: index) { overtaken.append((index, state, last)) }
             }
             state.edits = rest
             state.keepTargets(of: edited)
@@ -348,7 +361,8 @@ extension ObjectContext {
                 continue
             }
             if state.isWatched { state.noteTouch() }
-            if list.isEdited { state.lists[index] = list.without(membership) }
+            guard list.isEdited else { continue }
+            state.lists[index] = withoutGone(list, of: state.model[index]).without(membership)
         }
         for record in batch.deletions {
             // The change set lacks rows that others had already deleted.
