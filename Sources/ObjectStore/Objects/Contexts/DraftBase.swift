@@ -124,6 +124,12 @@ extension ObjectState {
         }
     }
 
+    /// Whether a draft has edited an object that its parent has deleted.
+    var hasEditsDeletedBelow: Bool {
+        guard isDeleted, !isInserted, let base = context?.base, !base.isOwnDeletion(self) else { return false }
+        return !ownEdits.isEmpty || !ownEditedLists.isEmpty
+    }
+
     var hasOwnEdits: Bool {
         guard let base = context?.base else { return hasEdits }
         return !isDeleted && (base.isOwnNew(self) || !ownEdits.isEmpty || !ownEditedLists.isEmpty)
@@ -359,6 +365,7 @@ extension ObjectContext {
             $0._object.current.hasOwnEdits || base.isOwnDeletion($0._object.current)
         }
         try check(objects)
+        dropEditsOfDeletedObjects(base)
         guard !objects.isEmpty else {
             if let error = StoreError(all: takeDeletions()) { throw error }
             return
@@ -376,6 +383,17 @@ extension ObjectContext {
             for object in objects { history.forget(object._object.current.record) }
         }
         if let error = StoreError(all: takeDeletions()) { throw error }
+    }
+
+    /// Drops the edits of objects that the parent has deleted, which the save reports.
+    private func dropEditsOfDeletedObjects(_ base: DraftBase) {
+        for object in unsavedObjects {
+            let state = object._object.current
+            guard state.hasEditsDeletedBelow, !state.model.isEmbedded else { continue }
+            noteDeletedElsewhere(state.model)
+            dropOwnEdits(of: state, base)
+            noteEdit(of: object)
+        }
     }
 
     fileprivate func dropOwnEdits(of state: ObjectState, _ base: DraftBase) {

@@ -198,11 +198,12 @@ extension ObjectContext {
         }
     }
 
-    /// The next save reports edits of a deleted object, unless this context has deleted it since.
+    /// Others have deleted the object, or it was edited while a deletion by this context was in flight. The next save
+    /// reports that.
     private func noteLostEdits(ofDeleted record: RecordID) {
         guard !unsaved.isEmpty, let state = liveObject(record)?._object,
-            !state.isDeleted, !state.isInserted, !state.model.isEmbedded,
-            state.current.hasChanges,
+            !state.isInserted, !state.model.isEmbedded,
+            state.isDeleted ? state.current.hasEditsDeletedBelow : state.current.hasChanges,
             deletionsUnderway[record].map(state.current.hasEdits(since:)) ?? !deletedHere.contains(record)
         else { return }
         noteDeletedElsewhere(state.model)

@@ -239,6 +239,22 @@ import Testing
         #expect(issues[0].isDeleted && !store.main.hasChanges && !draft.hasChanges)
     }
 
+    @Test(arguments: [false, true])
+    func `A draft's edits of an object that its context has deleted are lost, which is reported`(
+        isSaved: Bool
+    ) async throws {
+        let draft = try store.main.draft()
+        let form = try #require(draft.object(for: issues[0]))
+        form.title = "form"
+        draft.object(for: issues[1])?.title = "kept"
+        store.main.delete(issues[0])
+        if isSaved { try await store.main.save() }
+        #expect(form.isDeleted && draft.hasChanges)
+        #expect(throws: StoreError.self) { try draft.save() }
+        #expect(issues[0].isDeleted && issues[1].title == "kept" && !draft.hasChanges)
+        try draft.save()
+    }
+
     @Test func `A draft of a draft is saved into the outer draft`() throws {
         let outer = try store.main.draft()
         let inner = try outer.context.draft()
