@@ -63,7 +63,6 @@ public final class ObjectState {
     var unsavedIndex = -1
     @safe @exclusivity(unchecked)
     package internal(set) var model: ModelSchema { didSet { noteKind() } }
-    /// `nil` after the context has ended.
     @safe @exclusivity(unchecked)
     package internal(set) var context: ObjectContext? {
         didSet {
