@@ -57,7 +57,7 @@ extension ObjectState {
         return edit.isMember == isMember
     }
 
-    /// By saved edits.
+    /// The members that saved edits have added.
     package func addedMembers(of property: Property) -> Set<RowID> {
         Set(savedPairs(of: property).filter(\.value.isMember).keys)
     }

@@ -45,7 +45,7 @@ final class DraftBase {
         return state.edits[index] != nil || state.lists[index]?.isEdited == true
     }
 
-    /// From either side.
+    /// Whether the parent has added or removed the member, from either side.
     func isEdited(_ member: RowID, in list: List, _ index: PropertyIndex, of owner: RecordID) -> Bool {
         if state(owner)?.lists[index]?.toggles[member] != nil { return true }
         guard let inverse = list.inverse else { return false }
@@ -83,14 +83,14 @@ final class DraftBase {
 // MARK: - The draft's own edits
 
 extension ObjectState {
-    /// Copies are left out.
+    /// Except copies of a parent's edits.
     var ownEdits: EditMap {
         guard let base = context?.base else { return edits }
         let record = record
         return edits.filter { base.isOwn($0.value, of: $0.key, in: record) }
     }
 
-    /// Copies are left out.
+    /// Except copies of a parent's edits.
     var ownEditedLists: [PropertyIndex] {
         let record = record
         return lists.filter { index, list in

@@ -283,7 +283,7 @@ extension ObjectContext {
         return others.isEmpty ? [] : unifyAll(newObjects(of: table, in: others))
     }
 
-    /// For unknown written rows.
+    /// Call it if the written rows are unknown.
     func unifyNewObjects(of table: TableID) {
         guard unsaved.newIdentityCount(in: table) > 0 else { return }
         _ = unifyAll(unsaved.newObjects(in: table).compactMap(unification))
@@ -324,7 +324,7 @@ extension ObjectContext {
         }
     }
 
-    /// By links in these identities to unified rows.
+    /// New objects whose identities include links to unified rows.
     private func newObjects(identifiedBy unified: [ChangeSet.Unification]) -> [ChangeSet.Unification] {
         var found: [ChangeSet.Unification] = []
         for source in schema.roots {

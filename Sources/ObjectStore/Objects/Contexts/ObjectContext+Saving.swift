@@ -98,14 +98,14 @@ extension ObjectContext {
         throw error
     }
 
-    /// Otherwise their older values could overwrite the reply to the next request.
+    /// Call it before a request: an earlier save could overwrite the reply by older values.
     package nonisolated(nonsending) func finishSaves() async {
         guard isSaving else { return }
         await waitForSaves()
         endSave()
     }
 
-    /// Otherwise older values could overwrite newer ones.
+    /// Saves run in order, so that newer values win.
     private nonisolated(nonsending) func waitForSaves() async {
         guard isSaving else {
             isSaving = true

@@ -187,9 +187,9 @@ struct UnsavedObjects {
     }
 
     enum Reach {
-        /// Even if the file has the reference already.
+        /// The edit adds the reference, even if the file has it already.
         case joined
-        /// Even if the file lacks the reference already.
+        /// The edit removes the reference, even if the file lacks it already.
         case left
         /// The file decides. An edit may have changed the reference and restored it.
         case stayed
