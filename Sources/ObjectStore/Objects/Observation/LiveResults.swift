@@ -49,9 +49,10 @@ public final class LiveResults<M: Model>: Observable {
     /// The current objects, in the query's order.
     public var objects: [M] {
         registrar.access(self, keyPath: \.objects)
-        if !isTracked { isTracked = isReadTracked() }
         list.query.context.bringUpToDate()
         update()
+        // Last, because an update that notifies observers resets it.
+        if !isTracked { isTracked = isReadTracked() }
         return list.objects
     }
 

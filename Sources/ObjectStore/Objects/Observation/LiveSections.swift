@@ -82,9 +82,10 @@ public final class LiveSections<M: Model, Value>: Observable {
 
     private func look() {
         registrar.access(self, keyPath: \.sections)
-        if !isTracked { isTracked = isReadTracked() }
         list.query.context.bringUpToDate()
         update()
+        // Last, because an update that notifies observers resets it.
+        if !isTracked { isTracked = isReadTracked() }
     }
 
     var places: SectionedPlaces { SectionedPlaces(list.places, runs) }

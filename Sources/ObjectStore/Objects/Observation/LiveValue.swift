@@ -64,9 +64,10 @@ public final class LiveValue<M: Model, Value: Equatable>: Observable {
     /// The current value.
     public var value: Value {
         registrar.access(self, keyPath: \.value)
-        if !isTracked { isTracked = isReadTracked() }
         query.context.bringUpToDate()
         update()
+        // Last, because an update that notifies observers resets it.
+        if !isTracked { isTracked = isReadTracked() }
         return known
     }
 

@@ -37,6 +37,29 @@ import Testing
         #expect(open.map(\.title) == ["a", "b2", "c"])
     }
 
+    @Test func `An observer that reads an outdated live result once is woken by the next change`() async throws {
+        let store = try Store(of: World.models)
+        let issues = try await store.main.take(Issue.self, #"[{"id": 1}, {"id": 2}, {"id": 3}]"#).objects
+        let query = store.main.query(Issue.self).where { $0.state == .open }
+        let (list, count) = (try query.live(), try query.liveCount())
+        let sections = try query.liveSections(by: { $0.state })
+        issues[0].state = .closed
+        let trackers = [
+            Tracker { list.objects.count }, Tracker { count.value }, Tracker { sections.objects.count },
+        ]
+        #expect(trackers.map(\.value) == [2, 2, 2])
+        issues[1].state = .closed
+        #expect(trackers.map { $0.takeWakings() } == [1, 1, 1])
+        #expect(trackers.map(\.value) == [1, 1, 1])
+        // Two changes before the observers read again.
+        issues[1].state = .open
+        issues[0].state = .open
+        #expect(trackers.map { $0.takeWakings() } == [1, 1, 1])
+        #expect(trackers.map(\.value) == [3, 3, 3])
+        issues[2].state = .closed
+        #expect(trackers.map { $0.takeWakings() } == [1, 1, 1])
+    }
+
     @Test func `Released live results and live values leave no trace`() async throws {
         let store = try Store(of: World.models)
         weak var results: LiveResults<User>?
