@@ -90,7 +90,10 @@ extension LiveResults: QueryFollower {
     }
 
     private func note(_ error: StoreError?) {
-        if failure.note(error) { registrar.withMutation(of: self, keyPath: \.error) {} }
+        guard failure.note(error) else { return }
+        registrar.withMutation(of: self, keyPath: \.error) {}
+        // Readers that wait throw the error.
+        if error != nil { for reader in readers.all { reader.wake() } }
     }
 
     /// Updates the list to the current result of the query, and notifies observers.

@@ -72,7 +72,10 @@ public final class LiveValue<M: Model, Value: Equatable>: Observable {
     }
 
     private func note(_ error: StoreError?) {
-        if failure.note(error) { registrar.withMutation(of: self, keyPath: \.error) {} }
+        guard failure.note(error) else { return }
+        registrar.withMutation(of: self, keyPath: \.error) {}
+        // Readers that wait throw the error.
+        if error != nil { for reader in readers.all { reader.wake() } }
     }
 
     private func update() {

@@ -123,6 +123,30 @@ import Testing
         }
     }
 
+    @Test func `Readers that wait for a change get the error of an update`() async throws {
+        try await withTemporaryFolder { folder in
+            let (file, elsewhere) = (folder.appending(path: "a.sqlite"), folder.appending(path: "b.sqlite"))
+            let store = try Store(.file(file), models: World.models)
+            let issue = try #require(
+                try await store.main.take(Issue.self, #"{"id": 1, "assignee": {"id": 1, "login": "a"}}"#).objects.first)
+            let query = store.main.query(Issue.self).where { $0.assignee.login == "a" }
+            let list = try query.live().changes.makeAsyncIterator()
+            let count = try query.liveCount().changes.makeAsyncIterator()
+            let sections = try query.liveSections(by: { $0.assignee.login }).changes.makeAsyncIterator()
+            #expect(try await list.next()?.objects.count == 1)
+            #expect(try await count.next() == 1)
+            #expect(try await sections.next()?.sections.count == 1)
+            await endStep(store)
+            try FileManager.default.moveItem(at: file, to: elsewhere)
+            issue.title = "b"
+            // Readers that weren't woken before end here.
+            store.close()
+            #expect(await failure { _ = try await list.next() } != "none")
+            #expect(await failure { _ = try await count.next() } != "none")
+            #expect(await failure { _ = try await sections.next() } != "none")
+        }
+    }
+
     @Test func `A live change lists insertions, removals, moves and changes`() async throws {
         let store = try Store(of: World.models)
         try await store.main.take(
