@@ -38,12 +38,10 @@ extension ObjectQuery {
         let model = try changeableModel()
         let values = try values(of: assignments(M.properties), in: model)
         guard !values.isEmpty else { return 0 }
-        var query = self
         let differs = values.map { Condition.compare(.property(PropertyReference($0.key)), .unequal, $0.value) }
         let isOther = differs.dropFirst().reduce(differs[0], Condition.or)
-        // With a limit, the limit applies before objects that already have the values are left out.
-        if limit == nil, offset == 0 { query = narrowed(by: isOther) }
-        let rows = try query.rowIDs()
+        // The limit applies before objects that already have the values are left out.
+        let rows = try withoutLimit().narrowed(by: isOther).rowIDs()
         guard context.base == nil else {
             edit(rows) { state in for (property, value) in values { state.setStored(property, to: value) } }
             return rows.count
@@ -143,6 +141,14 @@ extension ObjectQuery {
     /// The rows of the objects, in the query's order, without creating objects.
     func rowIDs() throws(StoreError) -> [RowID] {
         try ValueQuery(query: self, terms: [.row]) { $0[0].row }.fetch().compactMap(\.self)
+    }
+
+    /// The query for the objects within the limit, as a query without a limit, so that conditions can be added.
+    func withoutLimit() throws(StoreError) -> ObjectQuery {
+        guard limit != nil || offset > 0 else { return self }
+        var query = narrowed(by: .isAmong(.row, try rowIDs().map { StoredValue($0) }))
+        (query.limit, query.offset) = (nil, 0)
+        return query
     }
 
     // MARK: One after the other

@@ -264,10 +264,7 @@ public struct ValueQuery<M: Model, Row> {
     /// The query to group. If it has a limit, only the objects within the limit are grouped.
     private var leftByLimit: ObjectQuery<M> {
         get throws(StoreError) {
-            guard !groups.isEmpty, query.limit != nil || query.offset > 0 else { return query }
-            var left = query.narrowed(by: .isAmong(.row, try query.rowIDs().map { StoredValue($0) }))
-            (left.limit, left.offset) = (nil, 0)
-            return left
+            try groups.isEmpty ? query : query.withoutLimit()
         }
     }
 

@@ -45,6 +45,19 @@ import Testing
         #expect(try await query.update { [$0.title.set(to: "a")] } == 0)
     }
 
+    @Test func `An update with a limit changes and counts only objects without the value`() async throws {
+        let store = try await makeStore()
+        let first = store.main.query(Issue.self).order(by: { $0.number }).limit(2)
+        #expect(try await first.update { [$0.title.set(to: "a")] } == 1)
+        #expect(try await first.update { [$0.title.set(to: "a")] } == 0)
+        let all = store.main.query(Issue.self).order(by: { $0.number })
+        #expect(try all.select { $0.title }.fetch() == ["a", "a", "c"])
+        let draft = try store.main.draft()
+        let drafted = draft.context.query(Issue.self).order(by: { $0.number }).limit(2, offset: 1)
+        #expect(try await drafted.update { [$0.title.set(to: "a")] } == 1)
+        #expect(try await drafted.update { [$0.title.set(to: "a")] } == 0)
+    }
+
     @Test func `A query's update overwrites earlier unsaved edits`() async throws {
         let store = try await makeStore()
         let edited = try #require(try store.main.find(Issue.self, 1))
