@@ -79,21 +79,42 @@ extension SQLText {
     /// The text of the statement.
     ///
     /// - Parameter bind: binds a value and returns the parameter's name.
-    /// - Throws: ``StoreError/models(_:)`` for a model that the store was opened without.
+    /// - Throws: ``StoreError/models(_:)`` for a model that the store was opened without;
+    ///   ``StoreError/unanswerable(model:reason:)`` for a value within quotes, and for a parameter without a value.
     func text(_ schema: Schema, _ bind: (StoredValue) -> String) throws(StoreError) -> String {
-        var text = ""
+        var (text, scanner) = ("", SQLScanner())
         for part in parts {
-            switch part {
-            case .text(let literal): text += literal
-            case .value(let value): text += bind(value)
-            case .table(let type): text += try model(type, schema).sqlName
-            case .column(let type, let property):
-                let model = try model(type, schema)
-                let column = model.index(of: property).flatMap { model.column(of: $0) }?.sqlName ?? "NULL"
-                text += "\(model.sqlName).\(column)"
+            if case .value(let value) = part {
+                // There, SQLite would take the parameter's name for text.
+                guard scanner.isInCode else {
+                    let reason = "a value is within quotes or a comment; values are bound, so leave the quotes out"
+                    throw .unanswerable(model: "SQL", reason: reason)
+                }
+                scanner.skipValue()
+                text += bind(value)
+            } else {
+                let written = try written(part, schema)
+                scanner.read(written)
+                text += written
             }
         }
+        guard !scanner.hasParameter else {
+            let reason = "a parameter such as ? has no value; interpolate the value in its place"
+            throw .unanswerable(model: "SQL", reason: reason)
+        }
         return text
+    }
+
+    private func written(_ part: Part, _ schema: Schema) throws(StoreError) -> String {
+        switch part {
+        case .value: return ""
+        case .text(let literal): return literal
+        case .table(let type): return try model(type, schema).sqlName
+        case .column(let type, let property):
+            let model = try model(type, schema)
+            let column = model.index(of: property).flatMap { model.column(of: $0) }?.sqlName ?? "NULL"
+            return "\(model.sqlName).\(column)"
+        }
     }
 
     private func model(_ type: any Model.Type, _ schema: Schema) throws(StoreError) -> ModelSchema {
@@ -107,15 +128,16 @@ extension SQLText {
 extension ObjectQuery {
     /// Adds a condition in SQL. All conditions of a query have to hold, and unsaved objects count.
     ///
-    /// - Throws: The fetch throws ``StoreError/unanswerable(model:reason:)`` if SQLite rejects the SQL.
+    /// - Throws: The fetch throws ``StoreError/unanswerable(model:reason:)`` if SQLite rejects the SQL, or a value is
+    ///   within quotes.
     public func `where`(sql: SQLText) -> ObjectQuery { narrowed(by: .sql(sql)) }
 }
 
 extension ObjectContext {
     /// Returns the rows of a `SELECT` from the file. Unsaved edits don't count.
     ///
-    /// - Throws: ``StoreError/unanswerable(model:reason:)`` if SQLite rejects the SQL, if there are several statements,
-    ///   or if the statement isn't a query. So it can't write to the file.
+    /// - Throws: ``StoreError/unanswerable(model:reason:)`` if SQLite rejects the SQL, if a value is within quotes, if
+    ///   there are several statements, or if the statement isn't a query. So it can't write to the file.
     public func rows(_ sql: SQLText) throws(StoreError) -> [SQLRow] {
         catchUp()
         var values: [StoredValue] = []

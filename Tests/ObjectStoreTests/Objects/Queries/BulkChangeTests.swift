@@ -281,6 +281,26 @@ import Testing
         #expect(try store.main.query(Issue.self).count() == 3)
     }
 
+    @Test func `SQL with a value within quotes, or with a parameter of its own, is refused`() async throws {
+        let store = try await makeStore()
+        let (query, title) = (store.main.query(Issue.self), "a")
+        let refused: [SQLText] = [
+            "\(Issue.properties.title) LIKE '%\(title)%'", "\(Issue.properties.title) = ?",
+            "\(Issue.properties.title) = :title", "\(Issue.properties.title) = $title", "1 -- \(title)\n",
+            "1 /* '/ */ = \"\(title)\"",
+        ]
+        for condition in refused {
+            let found = query.where(sql: condition)
+            #expect(await failure { _ = try found.fetch() }.contains("can't be answered"))
+            #expect(await failure { _ = try found.limit(1).count() }.contains("can't be answered"))
+        }
+        let rows: SQLText = "SELECT 1 FROM \(Issue.self) WHERE \(Issue.properties.title) = '\(title)'"
+        #expect(await failure { _ = try store.main.rows(rows) }.contains("within quotes"))
+        let accepted: SQLText =
+            "/* '?' */ \(Issue.properties.number) -\(1)-\(1) = \(0) AND 'it''s :a ?' <> \(title) -- $1 '?\n"
+        #expect(try query.where(sql: accepted).fetch().map(\.number) == [2])
+    }
+
     // MARK: Woken observers
 
     @Test func `A query lists all tables that it reads`() async throws {
