@@ -57,9 +57,9 @@ final class LiveList<M: Model> {
         }
     }
 
-    /// Whether fetching all objects takes less time than checking the changed ones.
+    /// Whether fetching all objects takes less time than a patch, which moves all later objects for each changed one.
     private func isMany(_ news: PendingRows) -> Bool {
-        news.isAll || news.states.count + news.rows.count > 64 + objects.count / 4
+        news.isAll || news.states.count + news.rows.count > min(64 + objects.count / 4, 256)
     }
 
     private func refetch(

@@ -97,6 +97,20 @@ import Testing
         #expect(Array(live) == [user] && sections.count == 1)
     }
 
+    @Test func `A long live list is fetched again after hundreds of changes`() async throws {
+        let store = try Store(of: World.models)
+        let rows = (1...1200).map { #"{"id": \#($0), "title": "a"}"# }
+        let issues = try await store.main.take(Issue.self, "[\(rows.joined(separator: ","))]").objects
+        let list = try store.main.query(Issue.self).order(by: { $0.title }, .descending).live()
+        for issue in issues.prefix(300) { issue.title = "b" }
+        _ = try store.main.query(User.self).count()
+        let work = try FileWork(of: store.main)
+        #expect(list.objects.prefix(300).allSatisfy { $0.title == "b" } && list.objects.count == 1200)
+        // Moving 300 objects one by one would read no row, but move all others 300 times.
+        #expect(work.count.rowsRead >= 900)
+        try work.stop(store.main)
+    }
+
     @Test func `Observers of live results are woken when the file becomes unreadable and readable`() async throws {
         try await withTemporaryFolder { folder in
             let (file, elsewhere) = (folder.appending(path: "a.sqlite"), folder.appending(path: "b.sqlite"))
