@@ -206,7 +206,7 @@ public struct ValueQuery<M: Model, Row> {
     /// - Throws: the errors of ``ObjectQuery/fetch()``.
     public func fetch() throws(StoreError) -> [Row] {
         var rows: [Row] = []
-        try visit { rows.append($0) }
+        try stepping(wrap: { text, _ in text }, body: { rows.append(decode($0)) })
         return rows
     }
 
@@ -217,9 +217,27 @@ public struct ValueQuery<M: Model, Row> {
         return try query.fetch().first
     }
 
-    /// Calls `body` with each row in turn and keeps none in memory.
+    /// Calls `body` with each row in turn. All rows are of one state. They are kept in memory only if the query reads
+    /// unsaved objects.
     public func visit(_ body: (Row) -> Void) throws(StoreError) {
+        guard try !readsUnsavedRows() else {
+            // Other queries made meanwhile would change the temporary tables with unsaved rows.
+            for row in try fetch() { body(row) }
+            return
+        }
         try stepping(wrap: { text, _ in text }, body: { body(decode($0)) })
+    }
+
+    private func readsUnsavedRows() throws(StoreError) -> Bool {
+        let model = try query.context.model(of: M.self)
+        query.context.catchUp()
+        return try query.context.unsavedRows(of: tablesRead(query, model)) != nil
+    }
+
+    private func tablesRead(_ query: ObjectQuery<M>, _ model: ModelSchema) -> TablesRead {
+        var read = query.tablesRead(model)
+        for term in terms + groups { read.add(term, model) }
+        return read
     }
 
     /// The sum or mean of the rows' only value; `nil` if no row has a value.
@@ -239,8 +257,7 @@ public struct ValueQuery<M: Model, Row> {
         let match = try query.searchMatch(model)
         let seen = try leftByLimit.seenByContext(model).narrowed(by: match)
         try context.checkObjects((terms + groups).flatMap(\.objects))
-        var read = seen.tablesRead(model)
-        for term in terms + groups { read.add(term, model) }
+        let read = tablesRead(seen, model)
         context.noteQuestion(of: read)
         var writer = QueryWriter(context.schema, unsaved: try context.unsavedRows(of: read))
         var asked = self

@@ -241,6 +241,21 @@ import Testing
         }
     }
 
+    @Test func `Visited values are of one state, whatever the visitor edits`() async throws {
+        let store = try await makeStore()
+        let user = try #require(try store.main.find(User.self, 1))
+        user.login = "before"
+        var logins: [String?] = []
+        try store.main.query(Issue.self).select { $0.assignee.login }.visit { login in
+            logins.append(login)
+            user.login = "after"
+            // A query of the same unsaved objects.
+            let count = try? store.main.query(Issue.self).where { $0.assignee.login == "after" }.count()
+            #expect(count == 2)
+        }
+        #expect(logins == ["before", "before", nil])
+    }
+
     // MARK: SQL
 
     @Test func `An SQL condition combines with others and binds its values`() async throws {
