@@ -60,9 +60,10 @@ import GRDBSQLite
     /// The reason to refuse the statement as a query, or `nil` if it is one. The connection is read-only in any case.
     var problemAsQuestion: String? {
         if hasTail { return "there is more than one statement" }
-        let words = sql.split(whereSeparator: { !$0.isLetter }).first?.uppercased()
+        var scanner = SQLScanner()
+        scanner.read(sql)
         let isQuestion = unsafe sqlite3_column_count(handle) > 0 && sqlite3_stmt_readonly(handle) != 0
-        guard isQuestion, let words, ["SELECT", "WITH", "VALUES"].contains(words) else {
+        guard isQuestion, ["select", "with", "values"].contains(scanner.firstWord) else {
             return "it is no SELECT, and nothing else is run"
         }
         return nil

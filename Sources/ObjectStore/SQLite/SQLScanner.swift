@@ -12,6 +12,9 @@ struct SQLScanner {
     private var last: UInt8 = 0
     /// Whether the code has a parameter, such as `?` or `:name`.
     private(set) var hasParameter = false
+    /// The first ASCII word of the code in lower case.
+    private(set) var firstWord = ""
+    private var isAfterFirstWord = false
 
     var isInCode: Bool { place == .code }
 
@@ -40,6 +43,7 @@ struct SQLScanner {
         case UInt8(ascii: "*") where last == UInt8(ascii: "/"): enter(.blockComment)
         default:
             if isParameter(byte) { hasParameter = true }
+            readWord(byte)
             last = byte
         }
     }
@@ -58,5 +62,16 @@ struct SQLScanner {
             || (0x61...0x7A).contains(byte | 0x20)
     }
 
-    private mutating func enter(_ place: Place) { (self.place, last) = (place, 0) }
+    private mutating func readWord(_ byte: UInt8) {
+        if !Self.isOfName(byte) {
+            isAfterFirstWord = !firstWord.isEmpty
+        } else if !isAfterFirstWord, byte < 0x80 {
+            firstWord.unicodeScalars.append(Unicode.Scalar(byte | 0x20))
+        }
+    }
+
+    private mutating func enter(_ place: Place) {
+        (self.place, last) = (place, 0)
+        isAfterFirstWord = !firstWord.isEmpty
+    }
 }

@@ -145,7 +145,9 @@ extension ObjectContext {
             values.append($0)
             return "?\(values.count)"
         }
-        guard text.contains(where: \.isLetter) else {
+        var scanner = SQLScanner()
+        scanner.read(text)
+        guard !scanner.firstWord.isEmpty else {
             throw .unanswerable(model: "SQL", reason: "there is no statement")
         }
         return try reading { (reader) throws in

@@ -280,11 +280,14 @@ import Testing
             """)
         #expect(rows.map { $0["login", as: String.self] } == ["x"])
         #expect(rows.first?[1, as: Int.self] == 2)
+        let greatest = try store.main.rows(
+            "-- The last one.\n/* numbers */ SELECT max(\(Issue.properties.number)) FROM \(Issue.self)")
+        #expect(greatest.first?[0, as: Int.self] == 3)
     }
 
     @Test(arguments: [
         "SELECT", "SELECT 1; SELECT 2", "DELETE FROM issue", "BEGIN", "COMMIT", "PRAGMA user_version = 3",
-        "ATTACH 'x' AS y", "",
+        "ATTACH 'x' AS y", "", "-- SELECT 1", "/* SELECT */ PRAGMA user_version",
     ])
     func `SQL other than a query is refused`(_ sql: String) async throws {
         let store = try await makeStore()
