@@ -1,8 +1,8 @@
 extension ObjectQuery {
     /// Returns the query's objects in sections, one for each value of an attribute, kept up to date as ``live()`` is.
     ///
-    /// The sections are in the order of their values, and the objects of each are in the query's order. A search
-    /// without an order keeps the order of its results.
+    /// The sections are in the order of their values, and the objects of each are in the query's order. A query without
+    /// an order, also a search, has them in the order of their creation.
     ///
     /// ```swift
     /// let sections = try context.query(Issue.self).order(by: { $0.number }).liveSections(by: { $0.state })
