@@ -71,6 +71,9 @@ extension LiveResults: RandomAccessCollection {
     public var endIndex: Int { objects.count }
     /// The object at a place of the current list.
     public subscript(position: Int) -> M { objects[position] }
+    /// Iterates over the current objects. Later changes of the list don't affect the iteration, so a loop may edit the
+    /// objects.
+    public func makeIterator() -> IndexingIterator<[M]> { objects.makeIterator() }
 }
 
 // MARK: - Following

@@ -106,6 +106,9 @@ extension LiveSections: RandomAccessCollection {
         look()
         return section(position)
     }
+    /// Iterates over the current sections. Later changes of the list don't affect the iteration, so a loop may edit the
+    /// objects.
+    public func makeIterator() -> IndexingIterator<[LiveSection<M, Value>]> { sections.makeIterator() }
     /// The object at a place of the current list.
     public subscript(path: SectionPath) -> M { self[path.section][path.item] }
 }

@@ -97,6 +97,23 @@ import Testing
         #expect(Array(live) == [user] && sections.count == 1)
     }
 
+    @Test func `A loop over live results visits all objects, even if it removes them from the results`() async throws {
+        let store = try Store(of: World.models)
+        let issues = try await store.main.take(Issue.self, #"[{"id": 1}, {"id": 2}, {"id": 3}, {"id": 4}]"#).objects
+        for (number, issue) in issues.enumerated() { issue.number = number }
+        let query = store.main.query(Issue.self).where { $0.state == .open }
+        let (list, sections) = (try query.live(), try query.liveSections(by: { $0.number }))
+        for issue in list { issue.state = .closed }
+        #expect(issues.map(\.state) == [.closed, .closed, .closed, .closed])
+        #expect(list.isEmpty && sections.isEmpty)
+        for issue in issues { issue.state = .open }
+        for section in sections {
+            for issue in section { issue.state = .closed }
+        }
+        #expect(issues.map(\.state) == [.closed, .closed, .closed, .closed])
+        #expect(list.isEmpty && sections.isEmpty)
+    }
+
     @Test func `A long live list is fetched again after hundreds of changes`() async throws {
         let store = try Store(of: World.models)
         let rows = (1...1200).map { #"{"id": \#($0), "title": "a"}"# }
