@@ -47,10 +47,13 @@ final class LiveList<M: Model> {
     ///
     /// - Parameter look: called with all objects if these were fetched again.
     func update(_ look: ([M]) throws(StoreError) -> Void = { _ in }) throws(StoreError) -> LiveEdit {
+        query.context.catchUp()
         let news = pending
         pending = PendingRows()
         do {
-            return try isMany(news) ? refetch(news, look) : .patched(patch(news))
+            // A patch searches by order. Objects with changes that weren't reported yet may be out of order.
+            let isWhole = isMany(news) || query.context.watch.hasNews
+            return try isWhole ? refetch(news, look) : .patched(patch(news))
         } catch {
             pending.isAll = true
             throw error

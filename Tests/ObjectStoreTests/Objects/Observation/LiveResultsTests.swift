@@ -114,6 +114,22 @@ import Testing
         #expect(list.isEmpty && sections.isEmpty)
     }
 
+    @Test func `A live list stays in order when an edit meets a commit of another context`() async throws {
+        let store = try Store(of: World.models)
+        let users = try await store.main.take(
+            User.self,
+            #"[{"id": 1, "login": "a"}, {"id": 2, "login": "b"}, {"id": 3, "login": "c"}, {"id": 4, "login": "d"}]"#
+        ).objects
+        let list = try store.main.query(User.self).order(by: { $0.login }).live()
+        let logins = Tracker { list.objects.map(\.login) }
+        await endStep(store)
+        #expect(whileMainIsBusy(store) { try $0.find(User.self, 3)?.login = "z" })
+        // The commit is merged when the list is updated after the edit.
+        users[0].login = "dd"
+        #expect(logins.takeWakings() == 1)
+        #expect(logins.value == ["b", "d", "dd", "z"])
+    }
+
     @Test func `A long live list is fetched again after hundreds of changes`() async throws {
         let store = try Store(of: World.models)
         let rows = (1...1200).map { #"{"id": \#($0), "title": "a"}"# }
