@@ -1,17 +1,16 @@
-/// The observers of a context, and the changes that they weren't notified of yet.
+/// The observers of a context, and the changes to notify them of.
 struct ContextWatch {
     private var touched: [ObjectState] = []
     /// The observed objects whose links or lists are tracked.
     private var related: [ObjectIdentifier: Related] = [:]
     /// Whether tracked links or lists of unchanged objects may have changed, too.
     private var isRelatedTouched = false
-    /// The live results, and the number of them that read each table.
+    /// The live results, and the number of them by table read.
     private var followers: [ObjectIdentifier: Follower] = [:]
     private var readers: [TableID: Int] = [:]
-    /// The tables that queries read while ``ObjectContext/notingQuestions(of:_:)`` runs; nil otherwise.
+    /// The tables read while ``ObjectContext/notingQuestions(of:_:)`` runs; nil otherwise.
     private(set) var tablesAsked: Set<TableID>?
     private var draftEntries: [DraftEntry] = []
-    /// The changes of the tables that live results read.
     private var news = TableNews()
     /// Whether observers are being notified. Changes that they make are reported afterwards.
     var isTelling = false
@@ -24,12 +23,11 @@ struct ContextWatch {
         weak var query: (any QueryFollower)?
     }
 
-    /// Whether an owner of embedded objects is observed, so that edits of embedded objects matter.
+    /// Whether an owner of embedded objects is observed.
     private var isWatchingParts = false
-    /// The undo histories of the context.
     private var historyEntries: [HistoryEntry] = []
 
-    /// The edits that were taken back by the user, rather than by a save or the server.
+    /// The edits taken back by the user, rather than by a save or the server.
     private(set) var takenBack: Set<TakenBack> = []
 
     struct TakenBack: Hashable {
@@ -45,7 +43,6 @@ struct ContextWatch {
         weak var history: UndoHistory?
     }
 
-    /// Whether there are changes to report.
     @inline(__always)
     var hasNews: Bool { !touched.isEmpty || isRelatedTouched || !news.isEmpty }
 
@@ -64,10 +61,9 @@ struct ContextWatch {
         return !isWatchingParts
     }
 
-    /// Notes that lists, or objects that links may lead to, have changed.
     mutating func touchRelated() { isRelatedTouched = !related.isEmpty }
 
-    /// Returns the changed objects, the changes of tables, and the live results to notify; and forgets them.
+    /// Returns and forgets the changes, and returns the live results to notify.
     mutating func take() -> (states: [ObjectState], news: TableNews, followers: [any QueryFollower]) {
         var states = touched
         touched = []
@@ -81,7 +77,7 @@ struct ContextWatch {
         return (states, news, news.isEmpty ? [] : takeFollowers())
     }
 
-    /// The live results that still exist. Released ones are found here, since a release may happen on any thread.
+    /// Prunes released results. Their release may happen on any thread.
     private mutating func takeFollowers() -> [any QueryFollower] {
         let living = followers.values.compactMap(\.query)
         guard living.count < followers.count else { return living }
@@ -123,7 +119,7 @@ extension ContextWatch {
 extension ContextWatch {
     var histories: [UndoHistory] { historyEntries.isEmpty ? [] : historyEntries.compactMap(\.history) }
 
-    /// Adds an undo history, which looks at each changed object. The caller holds it.
+    /// The caller holds the history.
     mutating func addHistory(_ history: UndoHistory) {
         historyEntries.removeAll { $0.history == nil }
         historyEntries.append(HistoryEntry(history: history))
@@ -140,11 +136,8 @@ extension ContextWatch {
 
 // MARK: - Live results
 
-/// A live result of a query.
 protocol QueryFollower: AnyObject {
-    /// The tables that the query reads.
     var tables: Set<TableID> { get }
-    /// Notes changes of tables. Notifies observers if the result has changed.
     func follow(_ news: TableNews)
     func end()
 }
@@ -170,8 +163,8 @@ extension ContextWatch {
 
     func isRead(_ table: TableID) -> Bool { !readers.isEmpty && readers[table] != nil }
 
-    /// Whether someone needs all changes of the model's objects. The usual answer is found inline, without a call that
-    /// would copy this value.
+    /// Whether someone needs all changes of the model's objects. The usual answer is inline, since a call would copy
+    /// this value.
     @inline(__always)
     func isWatching(_ model: ModelSchema) -> Bool {
         if !isWatchingParts, draftEntries.isEmpty, historyEntries.isEmpty, readers.isEmpty { return false }
@@ -189,8 +182,6 @@ extension ContextWatch {
         return addReader(of: follower.tables)
     }
 
-    /// Notes that a live result reads more tables.
-    ///
     /// - Returns: the tables that no other live result reads.
     mutating func addReader(of tables: Set<TableID>) -> Set<TableID> {
         let new = tables.filter { readers[$0] == nil }
@@ -211,8 +202,6 @@ extension ContextWatch {
         return followers.values.compactMap(\.query)
     }
 
-    /// Notes the changes of a commit in the tables that live results read.
-    ///
     /// - Parameter isLive: whether a row has a live object, which notes its changes itself.
     mutating func note(_ changes: ChangeSet, unified: Set<TableID>, in schema: Schema, isLive: (RecordID) -> Bool) {
         for table in changes.tables.ids where isRead(table) {
@@ -235,7 +224,6 @@ extension ContextWatch {
         for join in lists.compactMap(schema.joinTable) where isRead(join) { news.note([], in: join) }
     }
 
-    /// Notes that any table may have changed.
     mutating func noteRenewal() {
         for table in readers.keys { news.noteRenewal(of: table) }
     }
@@ -244,8 +232,7 @@ extension ContextWatch {
 // MARK: - In a context
 
 extension ObjectContext {
-    /// Notifies all observers of the changes since the last call, once. Call it at the end of an operation, when both
-    /// sides of each link agree.
+    /// Notifies all observers once. Call it at the end of an operation, when both sides of each link agree.
     func tellWatchers() {
         guard watch.hasNews || observed != nil, !watch.isTelling else { return }
         watch.isTelling = true
@@ -263,7 +250,6 @@ extension ObjectContext {
         }
     }
 
-    /// Makes edits of embedded objects count as changes of their owner.
     func watchParts(of owner: ObjectState) {
         watch.noteRelated(owner)
         guard watch.watchParts() else { return }
@@ -276,20 +262,18 @@ extension ObjectContext {
         tellWatchers()
     }
 
-    /// Notifies a live result of changes in the tables that it reads, until it is released or the context ends.
+    /// Notifies a live result of changes until it is released or the context ends.
     func follow(_ follower: any QueryFollower) {
         guard !isEnded else { return follower.end() }
         watchAll(watch.add(follower))
     }
 
-    /// Notifies a live result of changes in more tables.
     func watchReading(of tables: Set<TableID>) { if !isEnded { watchAll(watch.addReader(of: tables)) } }
 
     private func watchAll(_ tables: Set<TableID>) {
         for table in tables where maps.contains(table) { maps[table].watchAll() }
     }
 
-    /// Notes the tables that a query reads, if someone records them.
     func noteQuestion(of read: @autoclosure () -> TablesRead) {
         guard watch.tablesAsked != nil else { return }
         let read = read()

@@ -1,7 +1,5 @@
-/// The difference between a former and a new list of objects.
-///
-/// To turn the former list into the new one, take out the removed and moved objects at their former places. Then insert
-/// the new and moved ones at their new places, in ascending order.
+/// The difference between two lists of objects. To apply it, take out removed and moved objects at their former places.
+/// Then insert new and moved ones at their new places, in ascending order.
 struct LiveDifference {
     /// The former places of removed objects.
     var removals: [Int] = []
@@ -15,7 +13,7 @@ struct LiveDifference {
     var isReordering: Bool { !removals.isEmpty || !insertions.isEmpty || !moves.isEmpty }
     var isEmpty: Bool { !isReordering && changes.isEmpty }
 
-    /// Compares two lists in which each object occurs at most once.
+    /// Each object occurs at most once in a list.
     ///
     /// - Complexity: O(n log n) if objects have moved, otherwise O(n).
     init(from old: [ObjectIdentifier], to new: [ObjectIdentifier], changed: Set<ObjectIdentifier>) {
@@ -40,7 +38,7 @@ struct LiveDifference {
 
     init() {}
 
-    /// The difference that an edit makes. For a patch, only the patched objects are compared.
+    /// For a patch, only the patched objects are compared.
     init(_ edit: LiveEdit, from old: [ObjectIdentifier], to new: [ObjectIdentifier]) {
         switch edit {
         case .refetched(let changed): self.init(from: old, to: new, changed: changed)
@@ -62,12 +60,10 @@ struct LiveDifference {
         changes = places.map(\.to)
     }
 
-    /// Returns the objects outside the longest sequence of objects in their former order (patience sorting; Fredman
-    /// 1975).
+    /// The objects outside the longest sequence in the former order (patience sorting; Fredman 1975).
     static func moves(among kept: [(from: Int, to: Int)]) -> [(from: Int, to: Int)] {
         guard zip(kept, kept.dropFirst()).contains(where: { $0.from > $1.from }) else { return [] }
-        // For each length, the sequence whose last element is the least, by the index of that element; and for each
-        // element, its predecessor in the sequence.
+        // The index of the least last element of a sequence of each length; and each element's predecessor.
         var ends: [Int] = []
         var before = [Int?](repeating: nil, count: kept.count)
         for index in kept.indices {
@@ -96,7 +92,7 @@ struct LiveSlot {
     /// Whether its place among the unpatched objects has changed.
     let isShifted: Bool
 
-    /// The objects with other places among the remaining ones, in the order of the new places.
+    /// Ordered by the new places.
     static func moves(among slots: [LiveSlot]) -> [(from: Int, to: Int)] {
         let shifted = slots.filter(\.isShifted).map { (from: $0.from, to: $0.to) }
         let others = LiveDifference.moves(among: slots.filter { !$0.isShifted }.map { (from: $0.from, to: $0.to) })
@@ -104,7 +100,7 @@ struct LiveSlot {
     }
 }
 
-/// The state of a live result that a reader knows. The next difference starts from it.
+/// The state of a live result that a reader knows.
 protocol LiveShown {
     associatedtype Difference: LiveDifferences
     /// The empty state.
@@ -112,14 +108,13 @@ protocol LiveShown {
     func difference(from former: Self, changed: Set<ObjectIdentifier>) -> Difference
 }
 
-/// The difference between two states of a live result.
 protocol LiveDifferences {
     var isEmpty: Bool { get }
 }
 
 extension LiveDifference: LiveDifferences {}
 
-/// The identifiers of a list's object states, in order.
+/// The identifiers of a list's object states.
 struct LivePlaces: LiveShown {
     let ids: [ObjectIdentifier]
 

@@ -1,5 +1,4 @@
-/// The live results of a view, kept between its updates. They are made at the first request, and again if the query or
-/// its context changes.
+/// The live results of a view, made again if the query or its context changes.
 package final class LiveFetch<Element> {
     private var question: LiveQuestion?
     private(set) var results: (any ShownResults<Element>)?
@@ -7,15 +6,14 @@ package final class LiveFetch<Element> {
 
     package init() {}
 
-    /// The current elements of the query. Empty if the query fails.
+    /// The current elements; empty if the query fails.
     ///
-    /// - Complexity: if the query is the same as before, that of making its SQL.
+    /// - Complexity: for the same query as before, that of making its SQL.
     package func elements(of request: LiveRequest<Element>) -> [Element] {
         if results == nil || request.question != question { ask(request) }
         return results?.elements ?? []
     }
 
-    /// The error of the query or of its last update.
     package var error: StoreError? { failure ?? results?.error }
 
     private func ask(_ request: LiveRequest<Element>) {
@@ -29,12 +27,10 @@ package final class LiveFetch<Element> {
     }
 }
 
-/// A query whose results are kept up to date.
 package struct LiveRequest<Element> {
     fileprivate let question: LiveQuestion?
     fileprivate let make: () throws(StoreError) -> any ShownResults<Element>
 
-    /// A request that always fails.
     package init(failing error: StoreError) {
         question = nil
         make = { () throws(StoreError) in throw error }
@@ -73,7 +69,7 @@ extension ObjectQuery {
     }
 }
 
-/// Identifies a query, by its SQL and the values in it.
+/// Identifies a query by its SQL and values.
 private struct LiveQuestion: Equatable {
     private let context: ObjectIdentifier
     private let text: String
@@ -95,7 +91,6 @@ private struct LiveQuestion: Equatable {
     }
 }
 
-/// Results that are kept up to date.
 protocol ShownResults<Element>: AnyObject {
     associatedtype Element
     var elements: [Element] { get }

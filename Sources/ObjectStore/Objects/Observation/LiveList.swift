@@ -1,13 +1,12 @@
-/// The objects of a query in order, and the changes since they were updated. Live results use it.
+/// The objects of a live query in order, and the possible changes since the last update.
 final class LiveList<M: Model> {
     let query: ObjectQuery<M>
     let tables: Set<TableID>
     private(set) var objects: [M]
-    /// The identifiers of the objects' states, in the same order. A search here accesses no objects.
+    /// The identifiers of the objects' states. A search here accesses no objects.
     private(set) var places: [ObjectIdentifier]
     private var pending = PendingRows()
 
-    /// The possible changes since the last update.
     private struct PendingRows {
         var states: [ObjectState] = []
         var rows: [RowID] = []
@@ -23,7 +22,6 @@ final class LiveList<M: Model> {
         places = objects.map { ObjectIdentifier($0._object.current) }
     }
 
-    /// Whether the objects may differ from the current result of the query.
     var isStale: Bool { !pending.isEmpty }
 
     func note(_ news: TableNews) {
@@ -37,13 +35,13 @@ final class LiveList<M: Model> {
         pending.rows += news.rows[own] ?? []
     }
 
-    /// If an update will fetch all objects anyway, replaces the single changes by a mark. Otherwise a list without
-    /// readers would hold all changed objects.
+    /// Replaces single changes by a mark if an update will fetch all objects. Otherwise a list without readers would
+    /// hold all changed objects.
     func forgetWhatIsMany() {
         if isMany(pending) { pending = PendingRows(isAll: true) }
     }
 
-    /// Updates the objects to the current result of the query. If it throws, they are unchanged.
+    /// If it throws, the objects are unchanged.
     ///
     /// - Parameter look: called with all objects if these were fetched again.
     func update(_ look: ([M]) throws(StoreError) -> Void = { _ in }) throws(StoreError) -> LiveEdit {
@@ -51,7 +49,7 @@ final class LiveList<M: Model> {
         let news = pending
         pending = PendingRows()
         do {
-            // A patch searches by order. Objects with changes that weren't reported yet may be out of order.
+            // A patch searches by order. Objects with unreported changes may be out of order.
             let isWhole = isMany(news) || query.context.watch.hasNews
             return try isWhole ? refetch(news, look) : .patched(patch(news))
         } catch {
@@ -60,7 +58,7 @@ final class LiveList<M: Model> {
         }
     }
 
-    /// Whether fetching all objects takes less time than a patch, which moves all later objects for each changed one.
+    /// Whether a fetch takes less time than a patch, which moves all later objects for each changed one.
     private func isMany(_ news: PendingRows) -> Bool {
         news.isAll || news.states.count + news.rows.count > min(64 + objects.count / 4, 256)
     }
@@ -75,7 +73,6 @@ final class LiveList<M: Model> {
         return .refetched(changed: Set(news.states.map { ObjectIdentifier($0) }))
     }
 
-    /// Removes the changed objects from the list, and inserts those that match the query at their places.
     private func patch(_ news: PendingRows) throws(StoreError) -> LivePatch {
         let changed = Set(news.states.map { ObjectIdentifier($0) })
         let found = try query.fetch(among: news.states, rows: news.rows)
@@ -87,8 +84,7 @@ final class LiveList<M: Model> {
             objects.remove(at: index)
             places.remove(at: index)
         }
-        // The places among the unchanged objects. The last ones are inserted first, so that the places before stay
-        // valid.
+        // Places among the unchanged objects. The last insertion comes first, so that earlier places stay valid.
         let slots = found.map { place(of: $0._object) }
         for (object, slot) in zip(found, slots).reversed() {
             objects.insert(object, at: slot)
@@ -108,7 +104,7 @@ final class LiveList<M: Model> {
         return places.firstIndex(of: state).map { [$0] } ?? []
     }
 
-    /// The number of objects that another one comes after.
+    /// The number of objects before another one.
     private func place(of state: ObjectState) -> Int {
         objects.partitioningIndex { !query.precedes($0._object.current, state.current) }
     }
@@ -116,20 +112,18 @@ final class LiveList<M: Model> {
 
 enum LiveEdit {
     case patched(LivePatch)
-    /// All objects were fetched again. Those with changes may have other values.
+    /// All objects were fetched again. `changed` ones may have other values.
     case refetched(changed: Set<ObjectIdentifier>)
 }
 
-/// The former places of removed objects, and the new places of inserted ones, both in ascending order. An object in
-/// both has other values.
+/// Former places of removed objects, and new places of inserted ones, ascending. An object in both has other values.
 struct LivePatch {
     var taken: [Int] = []
     var put: [(from: Int?, to: Int)] = []
 }
 
 extension RandomAccessCollection where Index == Int {
-    /// The first index at which the condition holds, by binary search. The condition must hold for all later indexes,
-    /// too.
+    /// The first index at which the condition holds, by binary search. It must hold for all later indexes, too.
     func partitioningIndex(where belongs: (Element) -> Bool) -> Int {
         var (low, high) = (startIndex, endIndex)
         while low < high {

@@ -1,4 +1,4 @@
-/// The readers of a live result. Released ones are found later, since a release may happen on any thread.
+/// The readers of a live result. They may be released on any thread.
 struct LiveReaders<Reader: LiveSignal> {
     private struct Place {
         weak var reader: Reader?
@@ -28,22 +28,19 @@ class LiveSignal {
         continuation.yield()
     }
 
-    /// Wakes the reader, since the result may have changed.
     final func wake() { continuation.yield() }
 
     final func end() { continuation.finish() }
 
-    /// Waits for a possible change.
-    ///
     /// - Returns: false if the result has ended or the task is cancelled.
     final func wait(isolation actor: isolated (any Actor)?) async -> Bool {
         await signals.next(isolation: actor) != nil
     }
 }
 
-/// The changes of a live list that one reader hasn't received yet.
+/// The changes that one reader hasn't received yet.
 final class LiveReader<Shown: LiveShown>: LiveSignal {
-    /// The state that the reader knows. Nil: it hasn't received any.
+    /// Nil: the reader hasn't received any.
     private var known: Shown?
     /// The difference to the known state, after a single change.
     private var difference: Shown.Difference?
@@ -59,7 +56,7 @@ final class LiveReader<Shown: LiveShown>: LiveSignal {
         wake()
     }
 
-    /// Returns the difference since the last call. Nil: there is none.
+    /// The difference since the last call. Nil: there is none.
     func take(_ shown: Shown) -> Shown.Difference? {
         defer { (difference, changed, isStale) = (nil, [], false) }
         guard let former = known else {
@@ -73,7 +70,6 @@ final class LiveReader<Shown: LiveShown>: LiveSignal {
     }
 }
 
-/// The error of a live result's last update.
 struct LiveFailure {
     private(set) var error: StoreError?
 

@@ -56,7 +56,7 @@ public final class LiveResults<M: Model>: Observable {
         return list.objects
     }
 
-    /// The objects of the last update, for descriptions.
+    /// For descriptions.
     var known: [M] { list.objects }
 
     var places: LivePlaces { LivePlaces(list.places) }
@@ -99,7 +99,6 @@ extension LiveResults: QueryFollower {
         if error != nil { for reader in readers.all { reader.wake() } }
     }
 
-    /// Updates the list to the current result of the query, and notifies observers.
     private func update() {
         guard list.isStale, !isEnded else { return }
         let former = places

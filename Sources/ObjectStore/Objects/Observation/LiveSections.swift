@@ -67,7 +67,7 @@ public final class LiveSections<M: Model, Value>: Observable {
         return runs.keys.indices.map(section)
     }
 
-    /// The sections of the last update, for descriptions.
+    /// For descriptions.
     var known: [LiveSection<M, Value>] { runs.keys.indices.map(section) }
 
     private func section(_ index: Int) -> LiveSection<M, Value> {
@@ -136,7 +136,6 @@ extension LiveSections: QueryFollower {
         if error != nil { for reader in readers.all { reader.wake() } }
     }
 
-    /// Updates the sections to the current result of the query, and notifies observers.
     private func update() {
         guard list.isStale, !isEnded else { return }
         let former = places

@@ -30,7 +30,7 @@ extension ObjectQuery {
 public final class LiveValue<M: Model, Value: Equatable>: Observable {
     private let query: ObjectQuery<M>
     private let ask: (ObjectQuery<M>) throws -> Value
-    /// The tables that the query reads, and those that `ask` reads.
+    /// The tables that the query and `ask` read.
     private(set) var tables: Set<TableID>
     private let registrar = ObservationRegistrar()
     private(set) var known: Value

@@ -103,10 +103,9 @@ extension QueryOrder {
     }
 }
 
-/// Groups objects into sections by a value.
 struct SectionKey<M: Model, Value> {
     let term: Term
-    /// The order of the sections. The last one is by the value itself.
+    /// The last one is by the value itself.
     let orders: [QueryOrder]
     let kind: AttributeKind?
     let value: (StoredValue, ObjectContext) -> Value
@@ -117,10 +116,9 @@ struct SectionKey<M: Model, Value> {
         return query
     }
 
-    /// The section of an object. Only for a term that reads nothing but the object.
+    /// Only for a term that reads nothing but the object.
     func key(of object: M) -> StoredValue { canonical(object._object.current.value(of: term)) }
 
-    /// The sections of a query's objects, in the order of the objects.
     func keys(of objects: [M], in query: ObjectQuery<M>) throws(StoreError) -> [StoredValue] {
         if term.isOwn { return objects.map(key) }
         let values = ValueQuery(query: query, terms: [.row, term]) { ($0[0].row, canonical($0[1])) }
@@ -128,7 +126,7 @@ struct SectionKey<M: Model, Value> {
         return objects.map { keys[$0._object.current.localID] ?? .null }
     }
 
-    /// The order of two sections' values, if the sections have no other order.
+    /// Only if the sections have no other order.
     func precedes(_ left: StoredValue, _ right: StoredValue) -> Bool {
         guard let order = orders.last else { return false }
         if left.isNull != right.isNull { return left.isNull == order.isNilFirst }
@@ -136,7 +134,6 @@ struct SectionKey<M: Model, Value> {
         return result != 0 && (result < 0) != order.isDescending
     }
 
-    /// Returns one text for all texts with the same value.
     private func canonical(_ value: StoredValue) -> StoredValue {
         guard case .text(let text) = value else { return value }
         if let levels = kind?.jsonLevels { return .text(JSONCollation.canonical(text, unordered: levels)) }

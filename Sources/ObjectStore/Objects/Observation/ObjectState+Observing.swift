@@ -1,19 +1,15 @@
-// Tracked reads are noted with the value that was read. After each operation, the values of changed objects are
-// compared, and observers of different ones are notified.
+// A tracked read notes the value. After each operation, the values of changed objects are compared with it.
 
 extension ObjectState {
-    /// Notes a tracked read of an attribute or a link.
-    ///
     /// `releasenone` holds: this accesses memory and the thread's tracking only, and releases nothing that a caller may
     /// hold.
     @usableFromInline @_effects(releasenone)
     func noteRead(_ index: Int) { noteRead(.property(PropertyIndex(index))) }
 
-    /// Notes a tracked read of a list, which may read the file.
+    /// May read the file.
     @usableFromInline
     func noteRelatedRead(_ index: Int) { noteRead(.property(PropertyIndex(index))) }
 
-    /// Notes a tracked read of the property with a token.
     func noteRead(of token: some PropertyToken) {
         guard isReadTracked(), let index = model.index(of: token.description) else { return }
         noteRead(.property(index))
@@ -33,10 +29,8 @@ extension ObjectState {
         observed.noteRead(aspect) { state.observedValue(aspect, isRead: true) }
     }
 
-    /// The current value of an aspect, to compare it with the value that was read.
-    ///
-    /// - Parameter isRead: whether the value is being read. A link's target then counts as existing, without a read of
-    ///   the file. If it doesn't exist, the next comparison finds that.
+    /// - Parameter isRead: whether the value is being read. A link's target then counts as existing, which saves a read
+    ///   of the file. The next comparison finds whether it does.
     func observedValue(_ aspect: ObservedObject.Aspect, isRead: Bool = false) -> ObservedObject.Value {
         switch aspect {
         case .isDeleted: .flag(isDeleted)
@@ -61,7 +55,7 @@ extension ObjectState {
         return .target(object.isDeleted || !isKept(index, by: object) ? nil : row)
     }
 
-    /// Notes a possible change of the object. Call it at any time during an operation.
+    /// May be called at any time during an operation.
     func noteTouch() {
         guard !isTouched, let context else { return }
         guard observed != nil || context.watch.isWatching(model) else {
@@ -79,7 +73,7 @@ extension ObjectState {
         noteTouch()
     }
 
-    /// Notes changes of properties without edits, before the row is replaced.
+    /// Notes changes of unedited properties. Call it before the row is replaced.
     func noteRow(_ row: Snapshot) {
         let isSame = model.columns.allSatisfy { column in
             let index = column.property
@@ -88,7 +82,6 @@ extension ObjectState {
         if isSame { noteTouch() } else { noteChange() }
     }
 
-    /// Notifies observers of changed values.
     func tellTrackers() { observed?.tell { observedValue($0) } }
 }
 

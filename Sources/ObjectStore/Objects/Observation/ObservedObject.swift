@@ -1,6 +1,6 @@
 import Observation
 
-/// The tracked values of an object, as they were read. A value has changed if a read would return another one.
+/// The tracked values of an object, as they were read.
 final class ObservedObject {
     /// A property, or a state that every object has.
     struct Aspect: Hashable, Sendable {
@@ -35,15 +35,12 @@ final class ObservedObject {
     private var known: [Aspect: Value] = [:]
     private var isUnified = false
 
-    /// Notes a tracked read.
-    ///
-    /// - Parameter value: returns the value; called if it isn't tracked yet.
+    /// - Parameter value: called if the value isn't tracked yet.
     func noteRead(_ aspect: Aspect, _ value: () -> Value) {
         registrar.access(Object(), keyPath: \Object[aspect])
         if known[aspect] == nil { known[aspect] = value() }
     }
 
-    /// Notifies observers of changed values.
     func tell(_ value: (Aspect) -> Value) {
         var changed: [Aspect] = []
         for (aspect, old) in known {
@@ -56,8 +53,7 @@ final class ObservedObject {
         for aspect in changed { wake(aspect) }
     }
 
-    /// Notes that the object was unified with another one. All observers are notified, and track the other object when
-    /// they read again.
+    /// All observers are notified, and track the other object when they read again.
     func noteUnifying() { isUnified = true }
 
     private func wake(_ aspect: Aspect) { registrar.withMutation(of: Object(), keyPath: \Object[aspect]) {} }

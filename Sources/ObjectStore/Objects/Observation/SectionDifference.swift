@@ -1,5 +1,5 @@
-/// The difference between two lists of sections. A removed or inserted section includes its objects, so these have no
-/// places of their own here.
+/// The difference between two lists of sections. The objects of removed and inserted sections have no places of their
+/// own.
 struct SectionDifference: LiveDifferences {
     /// The former places of removed sections.
     var sectionRemovals: [Int] = []
@@ -13,7 +13,7 @@ struct SectionDifference: LiveDifferences {
     var insertions: [SectionPath] = []
     /// The objects in other sections, or with other places in their sections.
     var moves: [(from: SectionPath, to: SectionPath)] = []
-    /// The new places of objects with other values, if the object and its section were there before.
+    /// The new places of objects with other values, if object and section were there before.
     var changes: [SectionPath] = []
 
     var isReordering: Bool {
@@ -31,7 +31,7 @@ struct SectionDifference: LiveDifferences {
 
     // MARK: Comparing two lists
 
-    /// Compares two lists in which each object occurs at most once.
+    /// Each object occurs at most once in a list.
     ///
     /// - Complexity: O(n log n).
     init(from old: SectionedPlaces, to new: SectionedPlaces, changed: Set<ObjectIdentifier>) {
@@ -69,7 +69,7 @@ struct SectionDifference: LiveDifferences {
 
     // MARK: Applying a patch
 
-    /// The difference that a patch makes. Only the patched objects are compared.
+    /// Compares only the patched objects.
     ///
     /// - Complexity: that of the patch, and a pass over the sections.
     init(_ patch: LivePatch, from old: SectionRuns, to new: SectionRuns, _ matching: SectionMatching) {
@@ -90,7 +90,7 @@ struct SectionDifference: LiveDifferences {
                 moves.append((origin, path))
                 continue
             }
-            // The object's place among the unpatched objects of its section.
+            // Its place among the section's unpatched objects.
             let start = old.range(of: former).lowerBound
             let taken = patch.taken.partitioningIndex { $0 >= from } - patch.taken.partitioningIndex { $0 >= start }
             let newStart = new.range(of: path.section).lowerBound
@@ -108,7 +108,7 @@ struct SectionDifference: LiveDifferences {
     }
 }
 
-/// The identifiers of a list's object states, in order, and the sections that they form.
+/// The identifiers of object states in order, and their sections.
 struct SectionedPlaces: LiveShown {
     let ids: [ObjectIdentifier]
     let runs: SectionRuns

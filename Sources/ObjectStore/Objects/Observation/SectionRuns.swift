@@ -1,4 +1,4 @@
-/// The sections of a list that is sorted by section: the value of each, and its end.
+/// The sections of a list that is sorted by section.
 struct SectionRuns: Equatable {
     private(set) var keys: [StoredValue] = []
     /// The index after the last object of each section.
@@ -21,7 +21,6 @@ struct SectionRuns: Equatable {
         }
     }
 
-    /// The range of a section's objects in the list.
     func range(of section: Int) -> Range<Int> { (section == 0 ? 0 : ends[section - 1])..<ends[section] }
 
     func section(at place: Int) -> Int { ends.partitioningIndex { $0 > place } }
@@ -33,8 +32,6 @@ struct SectionRuns: Equatable {
 
     // MARK: Changes
 
-    /// Returns the sections after a patch of the list, and their former ones.
-    ///
     /// - Parameters:
     ///   - put: the sections of the inserted objects.
     ///   - precedes: the order of the sections.
@@ -43,7 +40,7 @@ struct SectionRuns: Equatable {
     ) -> (runs: SectionRuns, matching: SectionMatching) {
         var counts = keys.indices.map { range(of: $0).count }
         for place in patch.taken { counts[section(at: place)] -= 1 }
-        // The new sections by the section that follows them, in order.
+        // By the section that follows, in order.
         var new: [Int: SectionRuns] = [:]
         for key in put {
             let section = keys.partitioningIndex { !precedes($0, key) }
@@ -75,9 +72,8 @@ struct SectionRuns: Equatable {
     }
 }
 
-/// Relates the former and the present sections of a list.
 struct SectionMatching {
-    /// The former index of each section, and the present index of each former one. Nil: it doesn't exist.
+    /// The former index of each section, and the present one of each former one. Nil: it doesn't exist.
     let former: [Int?]
     let present: [Int?]
 

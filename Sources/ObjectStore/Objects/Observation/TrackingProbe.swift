@@ -10,21 +10,18 @@ import Synchronization
     import Glibc
 #endif
 
-/// Whether a read on this thread is tracked: whether it runs in the closure of a `withObservationTracking`.
+/// Whether this thread runs the closure of a `withObservationTracking`.
 ///
-/// `readnone` lets the compiler call this once for a whole function or loop, so reads in a loop cost as much as without
-/// tracking. That is safe: tracking covers a function from its first line to its last, since `withObservationTracking`
-/// is in another library and is never inlined.
+/// `readnone` lets the compiler call this once for a function or loop. That is safe: tracking covers whole functions,
+/// since `withObservationTracking` is in another library and is never inlined.
 @usableFromInline @inline(never) @_effects(readnone)
 func isReadTracked() -> Bool { TrackingProbe.isThreadTracked }
 
-/// Finds out whether the code on a thread is tracked.
+/// Finds out whether the code on a thread is tracked, for which Observation has no function.
 ///
-/// Observation has no function for that. A registrar for each object would take more memory than the object, and more
-/// time than the read. But `ObservationRegistrar.access` does nothing unless the code is tracked; then it inserts the
-/// key path into a set. So the probe passes a key path with an argument that notes when it is hashed.
+/// A registrar for each object would take more memory than the object. But `ObservationRegistrar.access` hashes the key
+/// path only in tracked code, so the probe passes a key path with an argument that notes this.
 final class TrackingProbe {
-    /// The observed object of the probe. No read concerns it.
     fileprivate struct Nobody: Observable {
         subscript(argument: Argument) -> Bool { argument.place.isHashed.load(ordering: .relaxed) }
     }
@@ -40,20 +37,19 @@ final class TrackingProbe {
         }
     }
 
-    /// Notes that the key path was hashed. When tracking ends on another thread, the key path is hashed once more. One
-    /// read then counts as tracked, which is harmless.
+    /// When tracking ends on another thread, the key path is hashed once more. One read then counts as tracked, which
+    /// is harmless.
     fileprivate final class Place: Sendable {
         let isHashed = Atomic(false)
     }
 
-    /// The number of tracked reads after which the registrar is replaced. A registrar keeps each observer until a
-    /// tracked value changes.
+    /// The number of tracked reads after which the registrar is replaced, since it keeps each observer until a change.
     private static let patience = 256
 
     private let place = Place()
     private let keyPath: KeyPath<Nobody, Bool>
-    // Unchecked for overlapping accesses at run time, since the check takes longer than the probe. Accesses can't
-    // overlap: each is a load or a store, on the probe's thread.
+    // Safe without checks of overlapping accesses, which take longer than the probe: each access is a load or a store,
+    // on the probe's thread.
     @safe @exclusivity(unchecked)
     private var registrar = Registrar()
     @safe @exclusivity(unchecked)
@@ -61,11 +57,10 @@ final class TrackingProbe {
 
     private init() { keyPath = \Nobody[Argument(place: place)] }
 
-    /// Whether the code on this thread is tracked.
     @inline(__always)
     fileprivate var isTracked: Bool {
-        // Used without a retain, which takes longer than the call. That is safe, since `forget()` replaces the
-        // registrar only between two steps.
+        // Safe without a retain, which takes longer than the call: `forget()` replaces the registrar only between two
+        // steps.
         unsafe Unmanaged.passUnretained(registrar)._withUnsafeGuaranteedRef { $0.noteRead(of: keyPath) }
         guard place.isHashed.load(ordering: .relaxed) else { return false }
         place.isHashed.store(false, ordering: .relaxed)
@@ -73,8 +68,7 @@ final class TrackingProbe {
         return true
     }
 
-    /// Releases the observers that the registrar keeps. Call it where no code is tracked: between two steps of a
-    /// context.
+    /// Releases observers. Call it where no code is tracked: between two steps of a context.
     func forget() {
         guard count > Self.patience else { return }
         (registrar, count) = (Registrar(), 0)
@@ -99,7 +93,6 @@ extension TrackingProbe {
         return key
     }()
 
-    /// Whether the code on this thread is tracked.
     @inline(__always)
     fileprivate static var isThreadTracked: Bool {
         guard let probe = unsafe trackingProbeOfThread().pointee else { return ofThread.isTracked }
@@ -107,9 +100,9 @@ extension TrackingProbe {
         return unsafe Unmanaged<TrackingProbe>.fromOpaque(probe)._withUnsafeGuaranteedRef { $0.isTracked }
     }
 
-    /// The probe of this thread. No other thread uses it.
+    /// Only this thread uses it.
     static var ofThread: TrackingProbe {
-        // The code below has stored the pointer, retained.
+        // Stored below, retained.
         if let probe = unsafe trackingProbeOfThread().pointee {
             return unsafe Unmanaged<TrackingProbe>.fromOpaque(probe).takeUnretainedValue()
         }
@@ -125,8 +118,7 @@ extension TrackingProbe {
     }
 }
 
-/// A registrar that is used in place. As a variable of the probe, it would be copied for each use, since its type's
-/// size isn't known in this module.
+/// A class, since a variable of a type with unknown size would be copied for each use.
 private final class Registrar {
     private let registrar = ObservationRegistrar()
 
