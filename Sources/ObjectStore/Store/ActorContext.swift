@@ -50,7 +50,6 @@ extension Store {
 }
 
 extension StoreFile {
-    /// Makes a context that lives on `actor`.
     package func context(on actor: isolated any Actor) -> ActorContext {
         do {
             return ActorContext(try ObjectContext(file: self, heldBy: actor))

@@ -43,16 +43,14 @@ extension Store {
 }
 
 extension Store.Location {
-    /// A path, and whether the file is removed with the store.
     struct Place {
         let path: String
         var isTemporary = false
     }
 
-    /// The file's path. Creates the folder of the locations that promise it. Temporary locations have another file at
-    /// each call.
+    /// Creates the folder of the locations that promise it. Temporary locations have another file at each call.
     ///
-    /// - Throws: ``StoreError/FileProblem/cannotOpen(_:)`` if the folder is missing and can't be created,
+    /// - Throws: ``StoreError/FileProblem/cannotOpen(_:)`` if the folder can't be created,
     ///   ``StoreError/FileProblem/unusablePath(_:)`` for a path that isn't a file's.
     func place() throws(StoreError) -> Place {
         switch self {
@@ -71,10 +69,10 @@ extension Store.Location {
         }
     }
 
-    /// The absolute path. Each connection opens it again, and the process's working directory may have changed by then.
+    /// Absolute, because the working directory may have changed when a connection opens it again.
     ///
-    /// Paths that SQLite interprets are refused (https://sqlite.org/c3ref/open.html). They name a private database of
-    /// one connection, or set options that the library sets.
+    /// Refuses paths that SQLite interprets (https://sqlite.org/c3ref/open.html): they name a private database or set
+    /// options.
     private static func absolute(_ path: String) throws(StoreError) -> String {
         if path.isEmpty { throw .file(.unusablePath("it is empty; give .temporary for no file to keep"), path: path) }
         if path.utf8.contains(0) {
@@ -100,7 +98,6 @@ extension Store.Location {
 
     private static func place(named name: String, below home: URL?) throws(StoreError) -> Place {
         guard let home else { throw .file(.cannotOpen("there is no folder for a user's data"), path: name) }
-        // The name must not lead to another folder.
         guard !name.isEmpty, !name.contains("/"), name != ".", name != ".." else {
             throw .file(.cannotOpen("\"\(name)\" is no name of a folder"), path: name)
         }
@@ -121,7 +118,7 @@ extension Store.Location {
 
         private static var memoryFolder: URL? { nil }
     #else
-        /// By the XDG Base Directory Specification, relative paths are ignored.
+        /// The XDG Base Directory Specification says to ignore relative paths.
         private static var dataHome: URL? { dataHome(ProcessInfo.processInfo.environment) }
 
         static func dataHome(_ environment: [String: String]) -> URL? {

@@ -1,4 +1,4 @@
-// Names of other libraries. They are unavailable, and the compiler's message says how to do it here.
+// Names of other libraries, for the compiler's message.
 
 extension Store {
     /// Unavailable: explains the misuse.
@@ -21,6 +21,6 @@ extension Store {
     )
     public func write<Result>(_ body: (ObjectContext) throws -> Result) -> Result { unreachable() }
 
-    // It never traps: the compiler refuses all calls of unavailable members.
+    // The compiler refuses all calls.
     private func unreachable<Value>() -> Value { fatalError("not reachable: what is unavailable has no caller") }
 }

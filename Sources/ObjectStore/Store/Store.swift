@@ -12,8 +12,8 @@ public final class Store: Sendable {
 
     deinit {
         file.release()
-        // The main context's objects hold the context, which holds the file. So the context releases them. Objects that
-        // the user holds can still be saved.
+        // Releases the main context's objects, which hold the context and so the file. Objects that the user holds can
+        // still be saved.
         if let handle = mainHandle.withLock({ $0 }) { Task { await handle.letGo() } }
     }
 
@@ -93,7 +93,6 @@ extension Store {
     ///   still has it. You can call it again in both cases.
     /// - Complexity: linear in the file's size.
     @MainActor public func erase() async throws(StoreError) {
-        // The main context releases its objects.
         close()
         try await file.erase()
     }
@@ -146,7 +145,6 @@ extension Store {
 }
 
 extension StoreFile {
-    /// Merges all commits into the contexts on the caller's actor before it returns.
     package nonisolated(nonsending) func deliver(on actor: (any Actor)?) async {
         guard let actor else { return }
         for listener in commits.listeners { await listener.deliver(on: actor) }
