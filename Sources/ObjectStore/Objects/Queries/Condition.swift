@@ -1,5 +1,5 @@
-/// A condition on the rows of a table: an untyped ``QueryPredicate``. SQLite evaluates it for rows in the file,
-/// ``holds(for:)`` for objects with unsaved edits.
+/// An untyped ``QueryPredicate``. SQLite evaluates it for rows in the file, ``holds(for:)`` for objects with unsaved
+/// edits.
 indirect enum Condition: Sendable {
     enum Comparison: String, Sendable {
         case equal = "IS"
@@ -16,17 +16,15 @@ indirect enum Condition: Sendable {
     case text(Term, TextMatch, String)
     /// Compares a link, or the row itself, with an object.
     case object(Term, isEqual: Bool, ObjectReference)
-    /// Whether a list has a member that meets the condition. The path is the links to the list's owner.
+    /// The path is the links to the list's owner.
     case hasMember(path: [PropertyReference], PropertyReference, Condition?)
-    /// The row matches a search.
     case found(SearchMatch)
-    /// SQL written by the user.
     case sql(SQLText)
-    /// The negation of a single condition; made by ``not(_:)``.
+    /// A single condition's negation; made by ``not(_:)``.
     case isNot(Condition)
-    /// Made only by ``and(_:_:)`` and ``or(_:_:)``, which keep the tree balanced.
+    /// Made only by ``and(_:_:)`` and ``or(_:_:)``, which balance the tree.
     case both(ConditionPair)
-    /// A condition deeper than ``maximumDepth``. A query with it throws an error.
+    /// Deeper than ``maximumDepth``. The query throws an error.
     case tooDeep
 
     enum TextMatch: Sendable {
@@ -37,11 +35,11 @@ indirect enum Condition: Sendable {
         case hasSuffix
     }
 
-    /// The maximum depth of nested conditions. They are evaluated by recursion, also on threads with stacks of 512 KB.
-    /// SQLite has its own limit (YYSTACKDEPTH, https://sqlite.org/compile.html#yystackdepth).
+    /// Conditions are evaluated by recursion, also on threads with stacks of 512 KB. SQLite has its own limit
+    /// (YYSTACKDEPTH, https://sqlite.org/compile.html#yystackdepth).
     static let maximumDepth = 300
 
-    /// The nesting depth, weighted by the stack that a condition needs here and in SQLite's parser.
+    /// Weighted by the stack that a condition needs here and in SQLite's parser.
     var depth: Int {
         switch self {
         case .compare(let term, _, _), .text(let term, _, _), .object(let term, _, _): 8 + term.depth
@@ -61,10 +59,8 @@ indirect enum Condition: Sendable {
 
 // MARK: - Joined conditions
 
-/// A conjunction or disjunction of two conditions.
-///
-/// Conditions that are joined one by one form a balanced tree with logarithmic height. Both the recursion here and
-/// SQLite's parser have little stack.
+/// A conjunction or disjunction of two conditions. Conditions that are joined one by one form a balanced tree, since
+/// both the recursion here and SQLite's parser have little stack.
 struct ConditionPair: Sendable {
     let isAnd: Bool
     let left: Condition
@@ -86,7 +82,7 @@ extension Condition {
     static func and(_ left: Condition, _ right: Condition) -> Condition { joined(isAnd: true, left, right) }
     static func or(_ left: Condition, _ right: Condition) -> Condition { joined(isAnd: false, left, right) }
 
-    /// The negation. De Morgan's laws move it into pairs, because `NOT` takes more of the parser's stack.
+    /// De Morgan's laws move the negation into pairs, because `NOT` takes more of the parser's stack.
     static func not(_ condition: Condition) -> Condition {
         switch condition {
         case .isNot(let inner): inner
@@ -113,7 +109,7 @@ extension Condition {
         return pair(isAnd: isAnd, left, right)
     }
 
-    /// Joins two trees with heights that differ by at most two. Rotations reduce the difference to one.
+    /// The heights differ by at most two. Rotations reduce the difference to one.
     private static func balanced(isAnd: Bool, _ left: Condition, _ right: Condition) -> Condition {
         let lead = left.height(isAnd) - right.height(isAnd)
         if lead > 1, case .both(let outer) = left {
@@ -142,7 +138,7 @@ extension Condition {
 // MARK: - What is known of it
 
 extension Condition {
-    /// Whether the condition reads only the row itself, so that it can be evaluated for an object in memory.
+    /// Whether the condition reads only the row itself, so that memory is enough to evaluate it.
     var isOwn: Bool {
         switch self {
         case .compare(let term, _, _), .isAmong(let term, _), .text(let term, _, _), .object(let term, _, _): term.isOwn
@@ -154,7 +150,7 @@ extension Condition {
         }
     }
 
-    /// Whether the condition probably holds for few rows only, because it compares with single values.
+    /// Whether the condition probably holds for few rows, because it compares with single values.
     var isSelective: Bool {
         switch self {
         case .compare(_, .equal, let value): !value.isNull
@@ -169,7 +165,6 @@ extension Condition {
         }
     }
 
-    /// The row's own properties that the condition compares.
     var ownProperties: [PropertyReference] {
         switch self {
         case .compare(let term, _, _), .isAmong(let term, _), .text(let term, _, _), .object(let term, _, _):
@@ -192,8 +187,7 @@ extension Condition {
         }
     }
 
-    /// The condition, with comparisons of one property joined by "or" collected to one `isAmong`, so that SQLite reads
-    /// its index once.
+    /// Collects comparisons of one property joined by "or" to one `isAmong`, so that SQLite reads its index once.
     var folded: Condition {
         guard case .both(let pair) = self else { return self }
         if pair.isAnd { return .and(pair.left.folded, pair.right.folded) }
@@ -208,7 +202,6 @@ extension Condition {
         return all.first.map { all.dropFirst().reduce($0, Condition.or) } ?? self
     }
 
-    /// Collects the alternatives of a disjunction: values by property, and other conditions.
     private func gather(
         _ others: inout [Condition], _ values: inout [[PropertyReference]: [StoredValue]],
         in order: inout [[PropertyReference]]
@@ -251,7 +244,7 @@ extension Term {
 
 extension Condition {
     func holds(for state: ObjectState) -> Bool {
-        // Pairs nest deepest, so they have a function of their own with a small stack frame.
+        // Pairs nest deepest, so this function's stack frame is small.
         guard case .both(let pair) = self else { return holdsByItself(for: state) }
         return pair.isAnd
             ? pair.left.holds(for: state) && pair.right.holds(for: state)
@@ -303,7 +296,6 @@ extension Condition.TextMatch {
 }
 
 extension StoredValue {
-    /// Whether the value can be less or greater than others.
     fileprivate var isOrdered: Bool {
         switch self {
         case .null: false
@@ -344,8 +336,8 @@ struct ObjectReference: Sendable {
 }
 
 extension Condition {
-    /// The condition with the context's view: a duplicate's row is replaced by the survivor's, a deleted object equals
-    /// no link, and links to rows with unsaved deletions count as nil.
+    /// Replaces a duplicate's row by the survivor's. A deleted object equals no link, and links to rows with unsaved
+    /// deletions count as nil.
     func seen(by context: ObjectContext, _ model: ModelSchema) -> Condition {
         switch self {
         case .both(let pair):
@@ -356,7 +348,7 @@ extension Condition {
         }
     }
 
-    /// The context's view of a single condition. It has a function of its own because of its large stack frame.
+    /// Separate because of its large stack frame.
     private func seenAlone(by context: ObjectContext, _ model: ModelSchema) -> Condition {
         switch self {
         case .compare(.property(let reference), let comparison, .null):
@@ -377,7 +369,7 @@ extension Condition {
             }
             let survivor = context.survivor(of: RecordID(table: target, row: row))
             let isDeleted = context.liveObject(RecordID(table: target, row: survivor))?._object.isDeleted ?? false
-            // The deletion may be unsaved, so the file still has the row. No row has the key 0.
+            // The deletion may be unsaved, with the row still in the file. No row has the key 0.
             object.value = StoredValue(isDeleted ? RowID(0) : survivor)
             return .object(term, isEqual: isEqual, object)
         case .hasMember(let path, let list, let condition):
@@ -393,7 +385,6 @@ extension Condition {
 extension Term {
     fileprivate var hasObjects: Bool { !objects.isEmpty }
 
-    /// The term with the context's view of its conditions.
     func seen(by context: ObjectContext, _ model: ModelSchema) -> Term {
         guard hasObjects else { return self }
         switch self {

@@ -12,8 +12,8 @@ extension Attribute {
     }
 }
 
-// A query's rows are changed without creating objects. The writer gets the same batch as from a save of edited objects,
-// and records the pending edits.
+// A query's rows are changed without creating objects. The writer gets the batch that a save of edited objects would
+// write.
 
 extension ObjectQuery {
     /// Sets attributes of all objects that the query finds, in one transaction outside this actor.
@@ -62,7 +62,7 @@ extension ObjectQuery {
         return rows.count
     }
 
-    /// Writes a batch. A value set in a live object meanwhile is an edit, even if it equals the file's.
+    /// A value set in a live object meanwhile is an edit, even if it equals the file's.
     private nonisolated(nonsending) func write(_ batch: WriteBatch) async throws(StoreError) {
         guard !batch.isEmpty else { return }
         let objects = batch.rows.compactMap { context.liveObject($0.record) }
@@ -104,12 +104,11 @@ extension ObjectQuery {
             defer { for record in live { context.endDeletion(of: record) } }
             try await context.write([batch])
         }
-        // New objects are deleted in memory.
         for object in new { context.delete(object) }
         return rows.count
     }
 
-    /// Edits the objects of rows in a draft, which writes to the file only when it is saved.
+    /// For drafts, which write to the file only when they are saved.
     private func edit(_ rows: [RowID], _ body: (ObjectState) -> Void) {
         for object in context.objects(M.self, of: rows) { body(object._object.current) }
         context.tellWatchers()
@@ -138,12 +137,12 @@ extension ObjectQuery {
         return values.sorted { $0.key < $1.key }
     }
 
-    /// The rows of the objects, in the query's order, without creating objects.
+    /// In the query's order, without creating objects.
     func rowIDs() throws(StoreError) -> [RowID] {
         try ValueQuery(query: self, terms: [.row]) { $0[0].row }.fetch().compactMap(\.self)
     }
 
-    /// The query for the objects within the limit, as a query without a limit, so that conditions can be added.
+    /// The query for the objects within the limit, without a limit of its own, so that conditions can be added.
     func withoutLimit() throws(StoreError) -> ObjectQuery {
         guard limit != nil || offset > 0 else { return self }
         var query = narrowed(by: .isAmong(.row, try rowIDs().map { StoredValue($0) }))

@@ -11,7 +11,7 @@ extension ObjectQuery {
         return try query.fetch(model, matching: searchMatch(model))
     }
 
-    /// Fetches a query that already has the context's view.
+    /// For a query that already has the context's view.
     func fetch(_ model: ModelSchema, matching match: SearchMatch?) throws(StoreError) -> [M] {
         let objects: [M] =
             if let match, orders.isEmpty {
@@ -23,14 +23,12 @@ extension ObjectQuery {
         return objects
     }
 
-    /// The objects that meet the condition, in the query's order.
     func matches(of model: ModelSchema) throws(StoreError) -> [M] {
         let isOwn = isOwn(model)
         if isOwn, context.unsaved.count(in: model.table) > 0 { return try withUnsavedObjects(of: model) }
         return try rows(of: model, isOwn ? nil : context.unsavedRows(of: tablesRead(model)))
     }
 
-    /// The objects of those given rows that meet the condition in the file.
     func storedObjects(of model: ModelSchema, among rows: [RowID]) throws(StoreError) -> [M] {
         try narrowed(by: .isAmong(.row, rows.map { StoredValue($0) })).rows(of: model, nil)
     }
@@ -51,13 +49,12 @@ extension ObjectQuery {
         return within(try query.countFileRows(of: model, edited: 0, unsaved))
     }
 
-    /// Whether the query reads only the model's own table, so that it can be evaluated in memory for unsaved objects.
+    /// Whether memory is enough to evaluate the query for unsaved objects, because it reads only the model's own table.
     func isOwn(_ model: ModelSchema) -> Bool {
         condition?.isOwn != false && orders.allSatisfy(\.term.isOwn) && !context.asksForPartner(condition, model)
     }
 
-    /// The query with the context's view: links to rows with unsaved deletions count as nil, and links to duplicates
-    /// reference the survivor.
+    /// Links to rows with unsaved deletions count as nil, and links to duplicates reference the survivor.
     ///
     /// - Throws: ``StoreError/foreignObject(model:)`` if the query names an object of another context.
     func seenByContext(_ model: ModelSchema) throws(StoreError) -> ObjectQuery {
@@ -73,8 +70,8 @@ extension ObjectQuery {
         return query
     }
 
-    /// All tables that the query reads, including those of many-to-many relationships (``Schema/joinTable(of:)``).
-    /// Empty for a class outside the store's models.
+    /// Includes the tables of many-to-many relationships (``Schema/joinTable(of:)``). Empty for a class outside the
+    /// store's models.
     var tables: Set<TableID> { context.schema.model(for: M.self).map { tablesRead($0).tables } ?? [] }
 
     func tablesRead(_ model: ModelSchema) -> TablesRead {
@@ -93,7 +90,7 @@ extension ObjectQuery {
         }
     }
 
-    /// The number of rows that meet the condition, counted only up to the limit plus the number of edited rows.
+    /// Counts only up to the limit plus the number of edited rows.
     private func countFileRows(
         of model: ModelSchema, edited: Int, _ unsaved: UnsavedRows? = nil
     ) throws(StoreError) -> Int {
@@ -103,7 +100,6 @@ extension ObjectQuery {
         return try number(of: model, "1", atMost: enough, unsaved)
     }
 
-    /// The number of given rows that meet the condition in the file.
     private func countFileRows(of model: ModelSchema, among rows: [RowID]) throws(StoreError) -> Int {
         let among = Condition.isAmong(.row, rows.map { StoredValue($0) })
         var query = self
@@ -111,7 +107,7 @@ extension ObjectQuery {
         return try query.number(of: model, "count(*)", nil)
     }
 
-    /// The number that a SELECT returns or, with a limit, the number of rows that it returns.
+    /// The number that a SELECT returns or, with a limit, the number of its rows.
     private func number(
         of model: ModelSchema, _ selected: String, atMost limit: Int? = nil, _ unsaved: UnsavedRows?
     ) throws(StoreError) -> Int {
@@ -142,7 +138,6 @@ extension ObjectQuery {
         return QueryStatement(start + end, writer)
     }
 
-    /// The statement after FROM: condition, order and limit.
     func ending(_ writer: inout QueryWriter, _ place: QueryWriter.Place, limit: Int?, offset: Int) -> String {
         var text = writer.filter(condition, at: place)
         let terms = orders.flatMap { writer.orderTerms($0, at: place) }
@@ -155,10 +150,10 @@ extension ObjectQuery {
 
     // MARK: Unsaved objects
 
-    /// The objects of the file's rows, combined with the context's unsaved objects.
+    /// The file's objects combined with the context's unsaved ones.
     ///
     /// The rows of unsaved objects are skipped, so the limit is raised by their number. At most that many unsaved
-    /// objects come before the offset, so all other rows before it are skipped without creating objects.
+    /// objects come before the offset. Other rows before it are skipped without creating objects.
     private func withUnsavedObjects(of model: ModelSchema) throws(StoreError) -> [M] {
         let unsaved = context.unsaved.objects(in: model.table)
         let edited = Set(unsaved.map(\._object.localID))
@@ -176,7 +171,7 @@ extension ObjectQuery {
         return Array(limit.map { rest.prefix($0) } ?? rest)
     }
 
-    /// The sum; `nil` if it overflows.
+    /// `nil` if the sum overflows.
     static func sum(_ left: Int, _ right: Int) -> Int? {
         let (sum, isOver) = left.addingReportingOverflow(right)
         return isOver ? nil : sum
@@ -240,8 +235,6 @@ struct QueryStatement {
         if parameters.count > 32_766 { throw .oversizedQuery(model: model.modelName, limit: "32766 values") }
     }
 
-    /// The statement, prepared and bound.
-    ///
     /// - Parameter isOwn: whether the statement is for the caller only; otherwise it may come from the cache.
     func prepared(
         on connection: Connection, of model: ModelSchema, isOwn: Bool = false
@@ -266,8 +259,7 @@ struct QueryStatement {
 }
 
 extension SQLiteFailure {
-    /// The limit of SQLite that a statement exceeds; `nil` for other failures. These failures have no codes of their
-    /// own.
+    /// The limit of SQLite that a statement exceeds. These failures have no codes of their own.
     fileprivate var parserLimit: String? {
         if message.contains("tables in a join") { return "64 links, each to be followed from the same object" }
         if message.contains("parser stack") || message.contains("Expression tree is too large") {
@@ -314,7 +306,6 @@ extension ObjectContext {
     }
 }
 
-/// The rows of a statement to skip.
 private struct EditedRows {
     let rows: Set<RowID>
     /// The number of other rows to skip.
@@ -373,8 +364,7 @@ extension ObjectContext {
         return unsaved.objects(in: model.table, identity: values).lazy.compactMap { $0 as? M }.first
     }
 
-    /// The live object with an identity, if it can be found without the file: its table has only this class. `nil` if
-    /// the file has to be read.
+    /// Finds a live object without the file, if its table has only this class. `nil` if the file has to be read.
     @usableFromInline
     func liveObject(ofClass type: ObjectIdentifier, _ identity: StoredValue) -> AnyObject? {
         guard let table = schema.table(ofClass: type), let reader else { return nil }
@@ -398,13 +388,13 @@ extension ObjectContext {
 // MARK: - Rows to objects
 
 extension ObjectContext {
-    /// The objects of the rows of a statement that begins with ``TableStatements/selectRows``.
+    /// For statements that begin with ``TableStatements/selectRows``.
     func objects<M: Model>(
         _ type: M.Type, of model: ModelSchema, from statement: RawStatement
     ) throws -> [M] {
         var objects: [M] = []
         if model.family != nil {
-            // The row may be one of another model in the same table.
+            // The row may be another model's.
             while try statement.step() {
                 let record = RecordID(table: model.table, row: statement.row(0))
                 if let object = object(for: record, readBy: statement) as? M { objects.append(object) }
@@ -430,7 +420,6 @@ extension ObjectContext {
         return unsafe Self.array(of: found)
     }
 
-    /// The objects of rows up to a limit, without those of unsaved objects.
     fileprivate func objects<M: Model>(
         _ type: M.Type, of model: ModelSchema, from statement: RawStatement, _ unsaved: EditedRows
     ) throws -> [M] {
@@ -440,8 +429,7 @@ extension ObjectContext {
         while objects.count < unsaved.limit ?? .max, try statement.step() {
             self.unsaved.work.add()
             guard !unsaved.rows.contains(statement.row(0)) else {
-                // Another context may have changed the row's model. This call handles such a change before it is
-                // merged.
+                // Handles a change of the row's model by another context before it is merged.
                 if model.family != nil { _ = object(type, of: model, from: statement) }
                 continue
             }
@@ -477,7 +465,7 @@ extension ObjectContext {
                 context: self))
     }
 
-    /// The live object of an unsaved object's row. It is another instance if the row has become that of another model.
+    /// Another instance if the row has become another model's.
     func current(_ object: any Model) -> any Model {
         let state = object._object
         guard state.model.family != nil else { return object }
@@ -486,8 +474,7 @@ extension ObjectContext {
 }
 
 extension IdentityMap {
-    /// The live object of a row in a table with one model.
-    ///
-    /// Safe: the map of such a table contains only instances of that class, and the caller found the table by `M`.
+    /// For tables with one model. Safe: the map contains only instances of that class, and the caller found the table
+    /// by `M`.
     fileprivate func object<M: Model>(_ row: RowID) -> M? { unsafe object(row, as: M.self) }
 }

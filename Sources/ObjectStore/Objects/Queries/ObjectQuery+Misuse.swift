@@ -1,7 +1,6 @@
 public import Foundation
 
-// These unavailable functions have the names that other libraries use, so that the compiler explains this library's
-// names.
+// Names of other libraries, for the compiler's message.
 
 extension ObjectQuery {
     /// Unavailable; explains the misuse.

@@ -42,8 +42,8 @@ extension ObjectQuery {
             let rest = Condition.and(isSame, after)
             after = order.following(value).map { .or($0, rest) } ?? rest
         }
-        // A redundant condition on the first order alone, so that SQLite starts there in an index. It excludes nil, so
-        // nils must come first.
+        // Redundant, so that SQLite starts there in an index of the first order. It excludes nil, so nils must come
+        // first.
         if let order = orders.first, let value = values.first, !value.isNull, order.isNilFirst {
             let bound = Condition.compare(order.term, order.isDescending ? .lessOrEqual : .greaterOrEqual, value)
             after = .and(bound, after)
@@ -51,7 +51,7 @@ extension ObjectQuery {
         return after
     }
 
-    /// The condition for a search ordered by rank: excludes all rows up to the object.
+    /// Excludes all rows up to the object.
     private func condition(afterRanked object: M) throws(StoreError) -> Condition {
         var all = ObjectQuery(context: context)
         all.search = search
@@ -63,7 +63,7 @@ extension ObjectQuery {
         return .not(.isAmong(.row, rows[...place].map { StoredValue($0) }))
     }
 
-    /// The object's values for the orders. They are read by a query if the orders read other objects.
+    /// Read by a query if the orders read other objects.
     private func values(of object: M) throws(StoreError) -> [StoredValue] {
         let state = object._object.current
         if orders.allSatisfy(\.term.isOwn) { return orders.map { state.value(of: $0.term) } }
@@ -76,7 +76,7 @@ extension ObjectQuery {
 }
 
 extension QueryOrder {
-    /// The condition for rows with a later value in this order; `nil` if this value is the last.
+    /// `nil` if this value is the last.
     fileprivate func following(_ value: StoredValue) -> Condition? {
         if value.isNull { return isNilFirst ? .compare(term, .unequal, .null) : nil }
         let next = Condition.compare(term, isDescending ? .less : .greater, value)

@@ -82,7 +82,7 @@ public struct QueryEachList<Root: Model, Member: Model>: Sendable {
 }
 
 extension ObjectContext {
-    /// Reads a relationship of objects of one table, and returns the related objects.
+    /// Reads a relationship of objects of one table.
     fileprivate func prefetch(
         _ property: PropertyReference, of states: [ObjectState]
     ) throws(StoreError) -> [ObjectState] {
@@ -98,7 +98,7 @@ extension ObjectContext {
         return try hold(rows, of: list.target)
     }
 
-    /// Returns the objects of rows. Those that aren't live are read in one statement. The context retains all of them.
+    /// Reads objects that aren't live in one statement. The context retains all of them.
     private func hold(_ rows: Set<RowID>, of table: TableID) throws(StoreError) -> [ObjectState] {
         guard schema.contains(table) else { return [] }
         var objects = rows.compactMap { liveObject(RecordID(table: table, row: $0)) }
@@ -121,7 +121,6 @@ extension ObjectContext {
         return objects.map { $0._object.current }
     }
 
-    /// Reads the lists that haven't been read before.
     private func readMembers(of list: List, _ index: PropertyIndex, _ states: [ObjectState]) throws(StoreError) {
         let unread = states.filter { $0.lists[index] == nil && !$0.isInserted && !$0.isDeleted }
         guard !unread.isEmpty else { return }
@@ -139,7 +138,7 @@ extension StoredValue {
 }
 
 extension Statements {
-    /// Reads the lists of several owners in one statement, each in its order.
+    /// In one statement, each list in its order.
     fileprivate func members(of list: List, owners: [RowID]) throws -> [RowID: [RowID]] {
         let (table, owner, member, position): (String, String, String, String) =
             switch schema.side(of: list) {

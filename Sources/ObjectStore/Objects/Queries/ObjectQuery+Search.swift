@@ -81,28 +81,25 @@ public struct SearchResult<M: Model> {
 struct SearchMatch: Sendable {
     let index: SearchIndex
     let expression: String
-    /// The matching unsaved objects, each with an excerpt. Their rows in the file are ignored.
+    /// Each with an excerpt. Their rows in the file are ignored.
     let unsaved: [RowID: String]
-    /// The matching rows that another program has changed, each with an excerpt; `nil` if the index is up to date.
+    /// Rows that another program has changed, each with an excerpt; `nil` if the index is up to date.
     let changed: [RowID: String]?
 
     func excerpt(of row: RowID) -> String? { unsaved[row] ?? changed?[row] }
 
-    /// A SELECT of the keys of matching rows in the file.
-    ///
     /// - Parameter parameter: the SQL parameter of the search expression.
     func rows(_ parameter: String) -> String {
         index.rows(matching: parameter, orAmong: changed?.keys.sorted())
     }
 
-    /// A SELECT of the keys of matching rows, with their ranks.
     func rankedRows(_ parameter: String) -> String {
         index.rankedRows(matching: parameter, orAmong: changed?.keys.sorted())
     }
 }
 
 extension ObjectQuery {
-    /// The search to perform; `nil` if it has no words.
+    /// `nil` if the text has no words.
     func searchMatch(_ model: ModelSchema, _ marks: SearchMarks = SearchMarks()) throws(StoreError) -> SearchMatch? {
         guard let search else { return nil }
         guard let index = SearchIndex(context.schema[model.table]) else {
@@ -129,7 +126,7 @@ extension ObjectQuery {
     // MARK: By rank
 
     func ranked(of model: ModelSchema, by match: SearchMatch) throws(StoreError) -> [M] {
-        // A draft reads its parent's list edits, so its queries may have unsaved rows even without edits of its own.
+        // A draft's queries read its parent's list edits.
         guard isOwn(model) || context.unsaved.isEmpty && context.base == nil else {
             return try rankedWithUnsaved(of: model, by: match)
         }
@@ -151,8 +148,7 @@ extension ObjectQuery {
         return limit.map { Array(all.prefix($0)) } ?? all
     }
 
-    /// The matching objects, best first, if unsaved objects of other tables count. All matches are fetched and then
-    /// sorted.
+    /// Used if unsaved objects of other tables count. All matches are fetched and then sorted.
     private func rankedWithUnsaved(of model: ModelSchema, by match: SearchMatch) throws(StoreError) -> [M] {
         var query = narrowed(by: match)
         (query.limit, query.offset) = (nil, 0)
@@ -163,7 +159,7 @@ extension ObjectQuery {
         return limit.map { Array(all.prefix($0)) } ?? all
     }
 
-    /// The objects of matching rows in the file, without the rows of unsaved objects.
+    /// Leaves out the rows of unsaved objects.
     private func rankedRows(
         of model: ModelSchema, _ match: SearchMatch, except edited: Set<RowID>, limit: Int?
     ) throws(StoreError) -> [Ranked<M>] {
@@ -184,7 +180,6 @@ extension ObjectQuery {
         }
     }
 
-    /// The statement for the matching rows in the file, best matches first.
     func rankedSelection(
         of model: ModelSchema, _ match: SearchMatch, limit: Int?, offset: Int
     ) -> QueryStatement {
@@ -200,7 +195,6 @@ extension ObjectQuery {
         return QueryStatement(text, writer)
     }
 
-    /// The rank and an excerpt of each row that matches in the file.
     private func excerpts(
         of rows: [RowID], by match: SearchMatch, _ marks: SearchMarks
     ) throws(StoreError) -> [RowID: (rank: Double, text: String)] {
@@ -217,14 +211,13 @@ extension ObjectQuery {
 }
 
 extension QueryWriter {
-    /// A join after the statement's rows that provides ``SearchIndex/rank``; NULL for rows that don't match in the
-    /// file.
+    /// A join that provides ``SearchIndex/rank``; NULL for rows that don't match in the file.
     mutating func ranks(of match: SearchMatch, at place: Place) -> String {
         " LEFT JOIN (\(match.rankedRows(bind(.text(match.expression))))) ON _found_row = \(place.row.id)"
     }
 }
 
-/// An object with its rank. Objects without a rank come first.
+/// Objects without a rank come first.
 private struct Ranked<M: Model>: Comparable {
     let object: M
     let rank: Double?
@@ -236,8 +229,7 @@ private struct Ranked<M: Model>: Comparable {
 }
 
 extension SearchIndex {
-    /// The matching rows that another program changed since they were indexed, each with an excerpt; `nil` if there are
-    /// no changed rows.
+    /// The matching rows that another program changed, each with an excerpt; `nil` if there are no changed rows.
     fileprivate func changedRows(
         matching expression: String, _ marks: SearchMarks, on connection: Connection
     ) throws -> [RowID: String]? {
@@ -253,7 +245,6 @@ extension SearchIndex {
         return Dictionary(found.map { (rows[$0], $1) }) { first, _ in first }
     }
 
-    /// The texts of the index's columns, taken from an object.
     fileprivate func texts(of state: ObjectState) -> [String?] {
         model.searchable.map { column in
             guard state.model.has(column.property), case .text(let text) = state.stored(column.property) else {

@@ -1,8 +1,7 @@
 // swift-format-ignore-file: AmbiguousTrailingClosureOverload
 // The result type of the closure selects the overload.
 
-// Queries for numbers, values and groups instead of objects. Each is one statement that includes the context's unsaved
-// objects.
+// Queries for numbers, values and groups. Each is one statement that includes unsaved objects.
 
 public import Foundation
 
@@ -92,7 +91,7 @@ extension ObjectQuery {
         return decimal
     }
 
-    /// The aggregate of a term over all objects; `nil` if no object has a value.
+    /// `nil` if no object has a value.
     private func aggregate(_ aggregate: Term.Aggregate, of term: Term) throws(StoreError) -> StoredValue? {
         guard limit != nil || offset > 0 else {
             var query = self
@@ -100,7 +99,7 @@ extension ObjectQuery {
             let all = ValueQuery(query: query, terms: [.aggregate(aggregate, term)], isAggregate: true) { $0[0] }
             return try all.fetch().first.flatMap { $0.isNull ? nil : $0 }
         }
-        // Only objects within the query's limit count.
+        // Only objects within the limit count.
         let values = ValueQuery(query: self, terms: [term]) { $0[0] }
         let kind = context.schema.kind(of: term, in: try context.model(of: M.self))
         guard aggregate == .minimum || aggregate == .maximum else { return try values.aggregated(aggregate, kind) }
@@ -154,7 +153,6 @@ extension ObjectQuery {
     where E.Root == M { GroupedQuery(query: self, key: value(M.properties).queryValue) }
 }
 
-/// The values of a row, read one after the other.
 private final class ReadValues {
     private let values: [StoredValue]
     private var place = 0
@@ -176,9 +174,9 @@ public struct ValueQuery<M: Model, Row> {
     var groups: [Term] = []
     var isAggregate = false
     var isDistinct = false
-    /// The maximum number of rows, applied after grouping.
+    /// Applied after grouping.
     private var limit: Int?
-    /// Functions that return why a value can't be represented, by index of the term.
+    /// By index of the term: why a value can't be represented.
     var refusals: [Int: (StoredValue) -> String?] = [:]
     let decode: ([StoredValue]) -> Row
 
@@ -240,7 +238,7 @@ public struct ValueQuery<M: Model, Row> {
         return read
     }
 
-    /// The sum or mean of the rows' only value; `nil` if no row has a value.
+    /// `nil` if no row has a value.
     fileprivate func aggregated(_ aggregate: Term.Aggregate, _ kind: AttributeKind?) throws(StoreError) -> StoredValue?
     {
         var value = StoredValue.null
@@ -278,7 +276,7 @@ public struct ValueQuery<M: Model, Row> {
         }
     }
 
-    /// The query to group. If it has a limit, only the objects within the limit are grouped.
+    /// Groups contain only objects within the limit.
     private var leftByLimit: ObjectQuery<M> {
         get throws(StoreError) {
             try groups.isEmpty ? query : query.withoutLimit()
@@ -302,7 +300,7 @@ public struct ValueQuery<M: Model, Row> {
         let order = orders.joined(separator: ", ")
         var text: String
         if isDistinct, !query.orders.isEmpty {
-            // DISTINCT would take the position of any of the equal rows, so the first position is computed.
+            // DISTINCT would take the position of any of the equal rows.
             let all = names.joined(separator: ", ")
             let rows = "SELECT \(selected), row_number() OVER (ORDER BY \(order)) AS _place FROM \(source)"
             text = "SELECT \(all) FROM (\(rows)) GROUP BY \(all) ORDER BY min(_place)"
@@ -319,8 +317,8 @@ public struct ValueQuery<M: Model, Row> {
         return text
     }
 
-    /// The order of the rows. Groups, and distinct values without an order of the query, are ordered by value. Other
-    /// orders of the query don't apply to groups, because their objects have different values.
+    /// Groups, and distinct values without an order, are ordered by value. Other orders don't apply to groups, whose
+    /// objects have different values.
     private func ordering(of query: ObjectQuery<M>) -> [QueryOrder] {
         guard !groups.isEmpty else {
             return isDistinct && query.orders.isEmpty ? terms.map { QueryOrder(ascending: $0) } : query.orders

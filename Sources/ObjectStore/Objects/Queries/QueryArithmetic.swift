@@ -61,9 +61,8 @@ struct NumberPair: Sendable {
     let left: Term
     let right: Term
     let depth: Int
-    /// The number of terms within it.
     let size: Int
-    /// Limits the length of statements. Combining a term with itself doubles its size.
+    /// Limits the length of statements: combining a term with itself doubles its size.
     private static let maximumSize = 1000
 
     fileprivate init(_ operation: NumberOperation, left: Term, right: Term) {
@@ -93,9 +92,8 @@ extension Term {
 
 // MARK: - Operators
 
-// Integers of all types are calculated in 64 bits, and in floating point beyond that. So nothing traps and comparisons
-// are correct. A query that reads a value (`select`, `max`, a group's key) throws an error if the type can't represent
-// it.
+// Integers are calculated in 64 bits, and in floating point beyond that, so nothing traps. A query that reads a value
+// throws an error if the type can't represent it.
 
 extension QueryExpression where Value: QueryNumber {
     private func with<Other: QueryExpression>(

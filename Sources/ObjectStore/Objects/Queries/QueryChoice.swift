@@ -10,9 +10,9 @@ public protocol QueryChoosing<Root, Choice>: Sendable {
 
 /// A relationship to one of several models of a linked object: `$0.comment.subject`.
 public struct QueryChoice<Root: Model, Choice: ModelChoice>: QueryChoosing {
-    /// The links to the objects that have the relationship.
+    /// The links to the relationship's owner.
     let path: [PropertyReference]
-    /// The relationship itself, which is no link.
+    /// The relationship, which is no link.
     let property: PropertyReference
     let links: [Link]
 
@@ -85,7 +85,6 @@ extension QueryChoosing {
 }
 
 extension ObjectState {
-    /// Whether the object's model is a class, or inherits from it.
     fileprivate func isInstance(of type: any Model.Type) -> Bool {
         ObjectIdentifier(model.type) == ObjectIdentifier(type)
             || model.options.parent.map { ObjectIdentifier($0) == ObjectIdentifier(type) } ?? false

@@ -14,7 +14,7 @@ public struct QueryValue<Root: Model, Value: Sendable>: QueryExpression {
     let term: Term
     let decode: @Sendable (StoredValue) -> Value
     let encode: @Sendable (Value) -> StoredValue
-    /// Returns why a value that was read can't be represented; `nil` if each value can.
+    /// Why a value that was read can't be represented; `nil` if each can.
     var refusal: (@Sendable (StoredValue) -> String?)?
 
     /// This value.

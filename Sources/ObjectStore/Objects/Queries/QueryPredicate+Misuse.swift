@@ -1,5 +1,4 @@
-// These unavailable operators explain comparisons with values of another type, for which the compiler would only list
-// candidates.
+// For comparisons with values of another type, the compiler would only list candidates.
 
 extension QueryExpression {
     /// Unavailable; explains the misuse.
@@ -64,8 +63,8 @@ extension QueryMembers {
 // The ambiguity is intended.
 // swift-format-ignore: AmbiguousTrailingClosureOverload
 extension ObjectQuery {
-    // Selected values belong to `$0`: to the query's objects, or to linked objects. A closure with other values would
-    // select nothing. These two overloads make it ambiguous, so it doesn't compile.
+    // A closure with values of other objects than `$0` would select nothing. Two overloads make it ambiguous, so it
+    // doesn't compile.
 
     /// Explains the misuse: a value of another model is selected; use those of `$0`.
     public func select(_ valuesOfAnotherModel: (M.Properties) -> Void) -> ValueQuery<M, Void> {

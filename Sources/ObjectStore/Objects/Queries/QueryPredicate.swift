@@ -213,7 +213,7 @@ extension Sequence where Element: Sendable {
     }
 }
 
-// A range is a sequence as well, perhaps an infinite one, so it has its own functions.
+// A range is a sequence as well, perhaps an infinite one.
 
 extension ClosedRange where Bound: Sendable {
     /// The attribute's value is in the range: `(1...5).contains($0.number)`.
@@ -285,7 +285,7 @@ extension QueryExpression where Value: QueryText {
 
 /// A text with case and diacritics folded; see ``QueryExpression/insensitive``.
 public struct QueryInsensitiveText<Root: Model>: QueryExpression {
-    /// The term of the original text.
+    /// Not yet folded.
     let term: Term
 
     /// The folded text. Values that it is compared with are folded, too.

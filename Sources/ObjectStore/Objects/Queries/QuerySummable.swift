@@ -19,7 +19,7 @@ extension Float: QuerySummable {}
 extension Decimal: QuerySummable {}
 
 extension QuerySummable {
-    /// Converts a sum from SQLite; `nil` if it is outside the type's range or precision.
+    /// `nil` if the sum is outside the type's range or precision.
     init?(sum: StoredValue) {
         switch (Self.kind, sum) {
         case (.unsigned, .text(let text)):
@@ -37,7 +37,7 @@ extension QuerySummable {
     static var sumProblem: String { "the sum of the values is beyond what \(Self.self) has a number for" }
 }
 
-/// A mean: a number, or the result of ``ExactNumbers/mean``, which is the sum, a slash and the count.
+/// A number, or the result of ``ExactNumbers/mean``: the sum, a slash and the count.
 struct Mean {
     private let sum: StoredValue
     private let count: Int

@@ -4,23 +4,22 @@
 ///     a to-one link      LEFT JOIN "user" AS _2 ON _2._id = "issue"."user"; once for each path
 ///     a to-many list     an EXISTS or count subquery with its own joins
 ///
-/// Values beyond a missing link are NULL. If the context has unsaved objects of a table, the statement combines them
-/// with the file's rows; see ``UnsavedRows``.
+/// Values beyond a missing link are NULL. Unsaved rows are combined with the file's; see ``UnsavedRows``.
 struct QueryWriter {
     let schema: Schema
     let unsaved: UnsavedRows?
     private(set) var parameters: [StoredValue] = []
-    /// Whether the statement needs ``DecimalCollation`` and ``ExactNumbers``. The variables below say so for other
+    /// Whether the statement needs ``DecimalCollation`` and ``ExactNumbers``. The next variables are for other
     /// functions.
     private(set) var usesDecimals = false
-    /// The levels of the ``JSONCollation``s that the statement needs.
+    /// Levels of ``JSONCollation``.
     private(set) var usedJSON: Set<UInt> = []
     private(set) var usesURLs = false
     private(set) var usesFolding = false
     private(set) var usesListedValues = false
     private(set) var isTooDeep = false
     private(set) var hasSQL = false
-    /// The first error in SQL written by the user.
+    /// In SQL written by the user.
     private(set) var problem: StoreError?
     private var scopes: [Scope] = []
     private var aliasCount = 0
@@ -30,11 +29,11 @@ struct QueryWriter {
         self.unsaved = unsaved
     }
 
-    /// A row that the statement reads by an alias, from the file or from the unsaved rows.
+    /// A row of the file, or of the unsaved rows.
     struct Row {
         let model: ModelSchema
         let alias: String
-        /// The alias of the unsaved row, which replaces the row in the file if it exists.
+        /// The unsaved row replaces the file's if it exists.
         var unsavedAlias: String?
         /// The submodel that an unsaved row must have.
         var submodel = SubmodelIndex.root
@@ -44,7 +43,7 @@ struct QueryWriter {
             return "iif(\(unsavedAlias)._id IS NULL, \(alias).\(name), \(own("\(unsavedAlias).\(name)")))"
         }
 
-        /// The row's key; NULL if there is no row.
+        /// NULL if there is no row.
         var id: String {
             guard let unsavedAlias else { return "\(alias)._id" }
             let isThere = "iif(\(unsavedAlias)._model IS NULL, NULL, \(unsavedAlias)._id)"
@@ -63,7 +62,7 @@ struct QueryWriter {
         var conditions: [String] = []
     }
 
-    /// A row that links reference from the main row of its SELECT.
+    /// A row at the end of links from a SELECT's main row.
     struct Place {
         fileprivate let scope: Int
         fileprivate let path: [PropertyReference]
@@ -87,7 +86,7 @@ struct QueryWriter {
         return Place(scope: 0, path: [], row: Row(model: model, alias: model.sqlName))
     }
 
-    /// The FROM clause. Call it after all terms and conditions are written, because they add joins.
+    /// Call it after all terms and conditions are written, because they add joins.
     mutating func source(_ place: Place) -> String {
         let model = place.row.model
         guard let unsavedRows = unsaved?[model.table] else { return model.sqlName + scopes[0].text }
@@ -95,10 +94,9 @@ struct QueryWriter {
         return "\(rows) AS \(model.sqlName)\(scopes[0].text)"
     }
 
-    /// Whether the statement reads only the file's rows of one table.
     func isPlain(_ place: Place) -> Bool { scopes[0].text.isEmpty && unsaved?[place.row.model.table] == nil }
 
-    /// Joins the row that a link references, once for each path.
+    /// Joins a link's row, once for each path.
     private mutating func join(_ link: PropertyReference, from place: Place) -> Place? {
         let path = place.path + [link]
         if let known = scopes[place.scope].joins[path] { return Place(scope: place.scope, path: path, row: known) }
@@ -119,7 +117,7 @@ struct QueryWriter {
         return Place(scope: place.scope, path: path, row: row)
     }
 
-    /// The condition for the model's rows in the file, if it shares its table with other models.
+    /// Nil unless the model shares its table with others.
     private mutating func isOfModel(_ alias: String, _ model: ModelSchema) -> String? {
         guard !model.submodel.isRoot, let family = model.family else { return nil }
         let values = family.values(of: model.submodel).map { bind($0) }.joined(separator: ", ")
@@ -163,7 +161,7 @@ struct QueryWriter {
         guard let index = model.index(of: property), let column = model.column(of: index) else { return "NULL" }
         let value = place.row.column(column.sqlName)
         if let link = model[index].link {
-            // A link to one of several models needs the target's class, and a link to a deleted object reads as NULL.
+            // A link to one of several models needs the target's class. A link to a deleted object reads as NULL.
             guard schema.contains(link.target) else { return value }
             if !link.submodel.isRoot { return join(property, from: place)?.row.id ?? "NULL" }
             guard let gone = unsaved?[link.target]?.goneRows else { return value }
@@ -179,8 +177,7 @@ struct QueryWriter {
         return self.aggregate(aggregate, of: sql(term, at: place), kind)
     }
 
-    /// Applies an aggregate function. Decimals, and unsigned integers that SQLite sees as negative, have functions of
-    /// this library.
+    /// Decimals, and unsigned integers that SQLite sees as negative, have functions of this library.
     mutating func aggregate(_ aggregate: Term.Aggregate, of value: String, _ kind: AttributeKind?) -> String {
         let isExact = kind?.isDecimal == true || kind?.isUnsigned == true
         switch aggregate {
@@ -204,7 +201,7 @@ struct QueryWriter {
 
     // MARK: Lists
 
-    /// The FROM clause for list members that meet a condition.
+    /// The FROM clause for members that meet a condition.
     private mutating func members(of list: PropertyReference, _ condition: Condition?, at place: Place) -> String? {
         guard let index = place.row.model.index(of: list), let list = place.row.model[index].list,
             schema.contains(list.target)
@@ -220,7 +217,7 @@ struct QueryWriter {
         return source.text + scope.text + (conditions.isEmpty ? "" : " WHERE " + conditions)
     }
 
-    /// The table of the members. The comparison with the owner goes to the conditions of the current SELECT.
+    /// Adds the comparison with the owner to the current SELECT's conditions.
     private mutating func source(of list: List, owner: String, needsRow: Bool) -> (text: String, row: Row) {
         let (target, scope) = (schema[list.target, list.submodel], scopes.count - 1)
         let (alias, unsavedRows) = (newAlias(), unsaved?[list.target])
@@ -244,7 +241,7 @@ struct QueryWriter {
                 scopes[scope].conditions.append("\(pairs).\(side.owner) = \(owner)")
             }
             var row = Row(model: target, alias: alias)
-            // The members of an edited list may be deleted, so their rows are joined.
+            // Members of an edited list may be deleted.
             guard needsRow || edited != nil || unsavedRows != nil || !target.submodel.isRoot else { return (text, row) }
             let key = "\(pairs).\(side.member)"
             guard let unsavedRows else {
@@ -262,8 +259,8 @@ struct QueryWriter {
         }
     }
 
-    /// A SELECT of the owners of lists with a member that meets the condition. It is independent of the query's row, so
-    /// SQLite can start with the members if they are few.
+    /// A SELECT of the owners of lists with such a member. It is independent of the query's row, so SQLite can start
+    /// with the members if they are few.
     private mutating func owners(of list: PropertyReference, _ condition: Condition, in model: ModelSchema) -> String? {
         guard condition.isSelective, unsaved == nil, let index = model.index(of: list), let list = model[index].list,
             schema.contains(list.target)
@@ -289,9 +286,9 @@ struct QueryWriter {
     // MARK: Conditions
 
     mutating func sql(_ condition: Condition, at place: Place) -> String {
-        // Pairs nest deepest, so they have a function of their own with a small stack frame.
+        // Pairs nest deepest, so this function's stack frame is small.
         guard case .both(let pair) = condition else { return sql(single: condition, at: place) }
-        // The parser needs less stack if the deeper condition comes first.
+        // Takes less of the parser's stack with the deeper condition first.
         let (first, second) = pair.left.depth >= pair.right.depth ? (pair.left, pair.right) : (pair.right, pair.left)
         let sql = sql(first, at: place)
         return "(\(sql) \(pair.isAnd ? "AND" : "OR") \(self.sql(second, at: place)))"
@@ -314,7 +311,7 @@ struct QueryWriter {
         case .found(let match): return found(match, at: place)
         case .sql(let text): return sql(text)
         case .isNot(let condition):
-            // In Swift a comparison with nil is false, in SQL it is NULL.
+            // A comparison with nil is false in Swift, NULL in SQL.
             return "NOT ifnull(\(sql(condition, at: place)), 0)"
         case .both, .tooDeep:
             isTooDeep = true
@@ -322,7 +319,7 @@ struct QueryWriter {
         }
     }
 
-    /// A search condition: unsaved objects are matched by their current texts, other rows by the index.
+    /// Matches unsaved objects by their current texts, other rows by the index.
     private mutating func found(_ match: SearchMatch, at place: Place) -> String {
         let id = place.row.id
         let inFile = "\(id) IN (\(match.rows(bind(.text(match.expression)))))"
@@ -332,7 +329,6 @@ struct QueryWriter {
         return "iif(\(id) IN (SELECT _id FROM \(unsavedRows.name)), \(here), \(inFile))"
     }
 
-    /// SQL written by the user, which may use all functions of this library.
     private mutating func sql(_ text: SQLText) -> String {
         (hasSQL, usesDecimals, usesFolding) = (true, true, true)
         do throws(StoreError) {
@@ -364,9 +360,9 @@ struct QueryWriter {
         return members(of: list, condition, at: owner).map { "EXISTS (SELECT 1 FROM \($0))" } ?? "0"
     }
 
-    /// A term on the left of a comparison, with the collation of URLs if needed.
+    /// Adds the collation of URLs if needed.
     ///
-    /// - Parameter values: the values compared with; nil for a comparison with other columns.
+    /// - Parameter values: the values compared with; nil for other columns.
     private mutating func sqlToCompare(_ term: Term, with values: [StoredValue]? = nil, at place: Place) -> String {
         let sql = sql(term, at: place)
         guard case .url? = schema.kind(of: term, in: place.row.model),
@@ -376,7 +372,7 @@ struct QueryWriter {
         return "\(sql) COLLATE \(URLCollation.name)"
     }
 
-    /// Compares a term with a value. With `=` instead of `IS`, SQLite knows that a joined row must exist.
+    /// With `=` instead of `IS`, SQLite knows that a joined row must exist.
     private mutating func compare(
         _ term: Term, _ comparison: Condition.Comparison, with value: StoredValue, at place: Place
     ) -> String {
@@ -385,7 +381,7 @@ struct QueryWriter {
         guard comparison.isOrder, case .integer(let bits) = value,
             schema.kind(of: term, in: place.row.model)?.isUnsigned == true
         else { return "\(sql) \(symbol) \(bind(value))" }
-        // Integers over 2^63-1 are stored as negative ones, and greater than all others.
+        // Integers over 2^63-1 are stored as negative ones.
         return "(\(sql) < 0, \(sql)) \(symbol) (\(bits < 0 ? 1 : 0), \(bind(value)))"
     }
 
@@ -404,11 +400,10 @@ struct QueryWriter {
         }
     }
 
-    /// Compares a term with values, which are passed as one JSON array, because SQLite limits the number of parameters
+    /// Passes the values as one JSON array, because SQLite limits the number of parameters
     /// (https://sqlite.org/limits.html). ``ListedValues`` encodes values that JSON can't represent.
     ///
-    /// SQLite uses the column's index because the column stands alone. NULL counts as false in negations and at the top
-    /// level.
+    /// The column stands alone, so SQLite uses its index. NULL counts as false.
     private mutating func membership(of term: String, in values: [StoredValue]) -> String {
         let isNull = values.contains(.null) ? " OR \(term) IS NULL" : ""
         let others = values.filter { !$0.isNull }
@@ -420,7 +415,6 @@ struct QueryWriter {
         return "(\(term) IN (SELECT \(ListedValues.name)(value) FROM json_each(\(json)))\(isNull))"
     }
 
-    /// The WHERE clause: the rows of the model that meet the condition.
     mutating func filter(_ condition: Condition?, at place: Place) -> String {
         var conditions: [String] = []
         // Unsaved rows are already limited to the model.
@@ -439,11 +433,11 @@ extension Condition.Comparison {
 }
 
 extension String {
-    /// The first text in byte order after all texts with this prefix; `nil` if there is none.
+    /// The first text in byte order after all texts with this prefix.
     fileprivate var firstAfterPrefixed: String? {
         var scalars = Array(unicodeScalars)
         while let last = scalars.popLast() {
-            // Skips the surrogates, which aren't Unicode scalars.
+            // Skips the surrogates.
             let next = last.value == 0xD7FF ? 0xE000 : last.value + 1
             guard let scalar = Unicode.Scalar(next) else { continue }
             scalars.append(scalar)

@@ -76,11 +76,9 @@ public struct SQLRow: Sendable {
 }
 
 extension SQLText {
-    /// The text of the statement.
-    ///
     /// - Parameter bind: binds a value and returns the parameter's name.
-    /// - Throws: ``StoreError/models(_:)`` for a model that the store was opened without;
-    ///   ``StoreError/unanswerable(model:reason:)`` for a value within quotes, and for a parameter without a value.
+    /// - Throws: ``StoreError/models(_:)`` for an unknown model; ``StoreError/unanswerable(model:reason:)`` for a value
+    ///   within quotes, and for a parameter without a value.
     func text(_ schema: Schema, _ bind: (StoredValue) -> String) throws(StoreError) -> String {
         var (text, scanner) = ("", SQLScanner())
         for part in parts {

@@ -1,7 +1,7 @@
-/// A property as its class declares it. The schema resolves it to an index in the table.
+/// A property as its class declares it.
 struct PropertyReference: Hashable, Sendable {
     let index: PropertyIndex
-    /// The submodel that declares the property. The index then counts only the submodel's own properties.
+    /// The declaring submodel. The index then counts only its own properties.
     let submodel: ObjectIdentifier?
 
     init(_ property: PropertyDescription) {
@@ -12,23 +12,19 @@ struct PropertyReference: Hashable, Sendable {
     init(_ index: PropertyIndex) { (self.index, submodel) = (index, nil) }
 }
 
-/// An expression that a query evaluates for each row: an untyped ``QueryValue``.
+/// An untyped ``QueryValue``.
 indirect enum Term: Sendable {
-    /// The row's key, which stands for the object.
     case row
     case property(PropertyReference)
-    /// The term for the object that a to-one link references; NULL if there is none.
+    /// NULL without a linked object.
     case linked(PropertyReference, Term)
-    /// The number of list members that meet the condition.
     case count(PropertyReference, Condition?)
-    /// A text with case and diacritics folded.
     case folded(Term)
     case aggregate(Aggregate, Term)
-    /// A number that is the same for all rows.
     case constant(StoredValue)
-    /// An operation on two numbers; made by ``numbers(_:_:with:)``.
+    /// Made by ``numbers(_:_:with:)``.
     case numbers(NumberPair)
-    /// A term deeper than ``Condition/maximumDepth``. A query with it throws an error.
+    /// Deeper than ``Condition/maximumDepth``. The query throws an error.
     case tooDeep
 
     enum Aggregate: String, Sendable {
@@ -49,7 +45,7 @@ indirect enum Term: Sendable {
         }
     }
 
-    /// Whether the term reads only the row itself, so that it can be evaluated for an object in memory.
+    /// Whether the term reads only the row itself, so that memory is enough to evaluate it.
     var isOwn: Bool {
         switch self {
         case .row, .property, .constant, .tooDeep: true
@@ -59,7 +55,7 @@ indirect enum Term: Sendable {
         }
     }
 
-    /// The links to a property and the property; `nil` for other terms.
+    /// The links to a property and the property.
     var path: [PropertyReference]? {
         switch self {
         case .property(let property): [property]
@@ -72,7 +68,7 @@ indirect enum Term: Sendable {
 // MARK: - What it is, by the schema
 
 extension ModelSchema {
-    /// The property's index in the table; `nil` if the table doesn't have it.
+    /// `nil` if the table doesn't have it.
     func index(of reference: PropertyReference) -> PropertyIndex? {
         guard let submodel = reference.submodel else { return contains(reference.index) ? reference.index : nil }
         let own = submodel == ObjectIdentifier(type) ? ownProperties : family?.ownProperties(of: submodel) ?? []
@@ -81,19 +77,19 @@ extension ModelSchema {
 }
 
 extension Schema {
-    /// The model that a to-one link references; `nil` for other properties.
+    /// `nil` for properties other than links.
     func destination(of link: PropertyReference, in model: ModelSchema) -> ModelSchema? {
         guard let index = model.index(of: link), let link = model[index].link, contains(link.target) else { return nil }
         return self[link.target, link.submodel]
     }
 
-    /// The attribute kind of a term's values; `nil` if they aren't an attribute's.
+    /// `nil` if the values aren't an attribute's.
     func kind(of term: Term, in model: ModelSchema) -> AttributeKind? {
         switch term {
         case .property(let property): model.index(of: property).flatMap(model.attributeKind)
         case .linked(let link, let term): destination(of: link, in: model).flatMap { kind(of: term, in: $0) }
         case .aggregate(.minimum, let term), .aggregate(.maximum, let term): kind(of: term, in: model)
-        // Constants that are texts are decimal numbers.
+        // Constant texts are decimal numbers.
         case .constant(.text): .decimal
         case .numbers(let pair): decimal(kind(of: pair.left, in: model), kind(of: pair.right, in: model))
         case .row, .count, .folded, .aggregate, .constant, .tooDeep: nil
@@ -132,11 +128,11 @@ extension ObjectState {
 
 // MARK: - The tables that it reads
 
-/// The tables that a query reads, including join tables of many-to-many relationships.
+/// Includes the join tables of many-to-many relationships.
 struct TablesRead {
     let schema: Schema
     var tables: Set<TableID> = []
-    /// The targets of links that are compared. A link to a row with an unsaved deletion counts as nil.
+    /// The targets of compared links. A link to a row with an unsaved deletion counts as nil.
     var targets: Set<TableID> = []
     var joins: [String: JoinTable] = [:]
 
@@ -152,7 +148,7 @@ struct TablesRead {
                 schema.contains(target)
             else { break }
             targets.insert(target)
-            // A link to one of several models of a table also reads the target's class.
+            // A link to one of several models also reads the target's class.
             if model[index].link?.submodel.isRoot == false { tables.insert(target) }
         case .linked(let link, let term):
             if let destination = schema.destination(of: link, in: model) { add(term, destination) }
@@ -187,7 +183,7 @@ struct TablesRead {
         }
     }
 
-    /// Adds the tables of models and columns interpolated into SQL. Tables named in the text itself aren't tracked.
+    /// Tables named in the text itself aren't tracked.
     private mutating func add(_ text: SQLText) {
         for part in text.parts {
             switch part {

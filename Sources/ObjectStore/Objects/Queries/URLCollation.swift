@@ -1,7 +1,7 @@
 import Foundation
 
 /// Compares URLs, which are stored in the server's spelling, by their values in Swift. Foundation escapes characters
-/// that RFC 3986 doesn't allow: `https://example.com/{b}` in a row is `https://example.com/%7Bb%7D` in Swift.
+/// that RFC 3986 doesn't allow: `{b}` in a row is `%7Bb%7D` in Swift.
 enum URLCollation {
     static let name = "restful_url"
 
@@ -16,14 +16,13 @@ enum URLCollation {
         left.hasBytes(of: right) ? 0 : StoredValue.order(.text(canonical(left)), .text(canonical(right)))
     }
 
-    /// Whether other texts may read as the same URL, because this one has escapes, or IDNA in its host. Other URLs are
-    /// compared byte by byte, by an index if there is one.
+    /// Whether other texts may read as this URL, because it has escapes or IDNA. Other URLs are compared byte by byte,
+    /// by an index if there is one.
     static func hasOtherSpellings(_ value: StoredValue) -> Bool {
         guard case .text(let text) = value else { return false }
         return text.utf8.contains(UInt8(ascii: "%")) || text.contains("xn--")
     }
 
-    /// The same text for all texts that read as the same URL.
     private static func canonical(_ text: String) -> String {
         text.utf8.allSatisfy(isPlain) ? text : URL(string: text)?.absoluteString ?? text
     }
@@ -37,7 +36,7 @@ enum URLCollation {
 }
 
 extension ModelSchema {
-    /// Compares two values of a term that reads only the model, as conditions do. Negative if left comes first.
+    /// As in conditions. Negative if left comes first.
     func comparison(_ left: StoredValue, _ right: StoredValue, by term: Term) -> Int {
         guard case .url? = kind(of: term), case .text(let first) = left, case .text(let second) = right else {
             return order(left, right, by: term)

@@ -1,28 +1,27 @@
-/// The rows of a context's unsaved objects, and the members of its edited lists, in temporary tables of its connection.
-/// A statement that reads several tables reads these rows instead of the file's.
+/// A context's unsaved rows and edited lists in temporary tables, which statements on several tables read instead of
+/// the file's rows.
 ///
-/// The tables contain the context's view: an edit of one side of a link changes both, and deleted objects are marked as
-/// such. They are refilled for each query. The cost is linear in the number of unsaved objects in the tables that the
-/// query reads.
+/// The tables contain the context's view: an edit of one side of a link changes both, and deleted objects are marked.
+/// They are refilled for each query, which costs time linear in the unsaved objects of its tables.
 struct UnsavedRows {
     private var tables: [TableID: Table] = [:]
     private var joins: [String: Memberships] = [:]
-    /// The objects of the rows, kept alive until the query is done.
+    /// Alive until the query is done.
     private var objects: [any Model] = []
 
     subscript(table: TableID) -> Table? { tables[table] }
 
-    /// - Parameter join: the join table's name in SQL.
+    /// - Parameter join: its quoted name.
     func memberships(in join: String) -> Memberships? { joins[join] }
 
     struct Table {
-        /// The name in SQL. The table has the model's columns, and `_model`: the index of the row's submodel, or NULL
-        /// for a deleted object.
+        /// The table has the model's columns, and `_model`: the index of the row's submodel, or NULL for a deleted
+        /// object.
         let name: String
         /// A SELECT of the deleted rows; `nil` if all rows exist.
         var goneRows: String?
 
-        /// A subquery for the rows of one model: unsaved rows, and the file's rows that they don't replace.
+        /// The unsaved rows of one model, and the file's rows that they don't replace.
         ///
         /// - Parameters:
         ///   - isOfModel: the condition for the model's rows in the file.
@@ -39,15 +38,13 @@ struct UnsavedRows {
         }
     }
 
-    /// The pairs of a join table in edited lists, of both sides.
     struct Memberships {
         let join: String
-        /// The table of pairs, and the table of edited lists' owners. `side` is 0 for sources and 1 for targets.
+        /// `side` is 0 for sources and 1 for targets.
         let pairs: String
         let owners: String
 
-        /// A subquery for the members of an owner's list: the edited list, or else the file's pairs with edits of the
-        /// other side.
+        /// An owner's edited list, or else the file's pairs with edits of the other side.
         func members(by side: JoinSide, of owner: String) -> String {
             let own = side.owner == "source_id" ? 0 : 1
             return """
@@ -64,7 +61,7 @@ struct UnsavedRows {
 // MARK: - Filling them
 
 extension ObjectContext {
-    /// The unsaved rows of the tables that a query reads; `nil` if all are saved.
+    /// `nil` if all rows are saved.
     func unsavedRows(of read: TablesRead) throws(StoreError) -> UnsavedRows? {
         let tables = read.tables.union(read.targets)
         guard !unsaved.isEmpty || base != nil, tables.contains(where: hasUnsavedRows) else { return nil }
@@ -87,7 +84,7 @@ extension ObjectContext {
         return partners(of: table).contains { unsaved.count(in: $0.target) > 0 }
     }
 
-    /// Whether a condition compares a one-to-one link of the table, which an unsaved edit of the inverse may change.
+    /// Whether a condition compares a one-to-one link that an unsaved edit of the inverse may change.
     func asksForPartner(_ condition: Condition?, _ model: ModelSchema) -> Bool {
         guard let condition, !unsaved.isEmpty else { return false }
         let partners = partners(of: model.table)
@@ -107,7 +104,7 @@ extension ObjectContext {
         }
     }
 
-    /// The unsaved objects of a table, and the objects on both ends of edited inverse links.
+    /// Includes the objects on both ends of edited inverse links.
     private func unsavedObjects(of table: TableID, _ statements: Statements) throws -> [any Model] {
         var objects = unsaved.objects(in: table)
         var known = Set(objects.map { $0._object.current.localID })
@@ -125,8 +122,7 @@ extension ObjectContext {
 }
 
 extension ObjectContext {
-    /// The members of edited lists in a join table. A draft has no copies of its parent's list edits, so these are
-    /// included.
+    /// Includes lists edited in a draft's parent, since a draft has no copies of them.
     fileprivate func editedMembers(in join: JoinTable) -> [(side: Int64, owner: RowID, members: [RowID])] {
         var known: Set<ListOwner> = []
         return sequence(first: self, next: { $0.base?.parent }).flatMap { $0.editedLists(of: join) }.compactMap {
@@ -219,7 +215,7 @@ extension UnsavedRows {
 }
 
 extension ObjectState {
-    /// The value of a property in the context's view. A link is nil if its target is deleted or has another partner.
+    /// In the context's view. A link is nil if its target is deleted or has another partner.
     fileprivate func seen(_ property: PropertyIndex) -> StoredValue {
         guard let link = model.linkEnds(of: property) else { return stored(property) }
         guard let row = seenRow(property) else { return .null }
@@ -230,8 +226,7 @@ extension ObjectState {
             ? .null : StoredValue(target._object.localID)
     }
 
-    /// Whether an edited link references a deleted object: a new one, or one that another context deleted. Links in the
-    /// file always reference rows.
+    /// Whether an edited link references a deleted object. Links in the file always reference rows.
     func isLost(_ row: RowID, at property: PropertyIndex) -> Bool {
         guard let context, edits[property] != nil, let link = model.linkEnds(of: property) else { return false }
         return context.object(for: RecordID(table: link.target, row: row)) == nil

@@ -2,15 +2,15 @@ import Foundation
 import GRDBSQLite
 import JSONBytes
 
-// The order of values in memory, which is the same as SQLite's order in the file.
+// The order of values in memory equals SQLite's in the file.
 
 extension ModelSchema {
-    /// Compares two values of a property: negative if left comes first.
+    /// Negative if left comes first.
     func order(_ left: StoredValue, _ right: StoredValue, by property: PropertyIndex) -> Int {
         StoredValue.order(left, right, as: attributeKind(property))
     }
 
-    /// Compares two values of a term that reads only the model: negative if left comes first.
+    /// Of a term that reads only the model. Negative if left comes first.
     func order(_ left: StoredValue, _ right: StoredValue, by term: Term) -> Int {
         StoredValue.order(left, right, as: kind(of: term))
     }
@@ -32,7 +32,7 @@ extension ModelSchema {
 }
 
 extension AttributeKind {
-    /// Whether values are numbers that are stored as text.
+    /// Whether values are numbers stored as text.
     var isDecimal: Bool {
         switch self {
         case .decimal, .wideInteger: true
@@ -40,7 +40,7 @@ extension AttributeKind {
         }
     }
 
-    /// The collation that compares the values; `nil` if SQLite compares their bytes.
+    /// `nil` if SQLite compares bytes.
     var collation: String? {
         switch self {
         case .decimal, .wideInteger: DecimalCollation.name
@@ -49,7 +49,7 @@ extension AttributeKind {
         }
     }
 
-    /// The parameter of ``JSONCollation`` for arrays, dictionaries and `Codable` values; `nil` for other types.
+    /// The parameter of ``JSONCollation``.
     var jsonLevels: UInt? {
         switch self {
         case .json, .list, .set, .dictionary: unorderedLevels
@@ -57,8 +57,7 @@ extension AttributeKind {
         }
     }
 
-    /// Bit mask of the levels at which values are sets. The outermost level has the lowest bit: 0b10 for `[String:
-    /// Set<Int>]`.
+    /// Bit mask of the levels that are sets. The outermost has the lowest bit: 0b10 for `[String: Set<Int>]`.
     private var unorderedLevels: UInt {
         switch self {
         case .set(let element): element.unorderedLevels << 1 | 1
@@ -72,7 +71,7 @@ extension AttributeKind {
 }
 
 extension StoredValue {
-    /// Compares two values of an attribute kind: negative if left comes first.
+    /// Negative if left comes first.
     static func order(_ left: StoredValue, _ right: StoredValue, as kind: AttributeKind?) -> Int {
         switch (kind, left, right) {
         case (.unsigned?, .integer(let left), .integer(let right)):
@@ -88,8 +87,8 @@ extension StoredValue {
 }
 
 extension StoredValue {
-    /// Compares two values in SQLite's order (https://sqlite.org/datatype3.html §4.1): NULL, numbers, text by bytes,
-    /// blobs. Negative if left comes first.
+    /// SQLite's order (https://sqlite.org/datatype3.html §4.1): NULL, numbers, text by bytes, blobs. Negative if left
+    /// comes first.
     static func order(_ left: StoredValue, _ right: StoredValue) -> Int {
         if left.rank != right.rank { return left.rank - right.rank }
         switch (left, right) {
@@ -108,7 +107,7 @@ extension StoredValue {
         left == right ? 0 : left < right ? -1 : 1
     }
 
-    /// Compares exactly, as SQLite does (`sqlite3IntFloatCompare`), even if `Double` can't represent the integer.
+    /// Exact, as SQLite's `sqlite3IntFloatCompare`, even if `Double` can't represent the integer.
     private static func order(of whole: Int64, _ real: Double) -> Int {
         guard !real.isNaN, real >= -0x1p63 else { return 1 }
         guard real < 0x1p63 else { return -1 }
@@ -129,7 +128,7 @@ extension StoredValue {
         left == right ? 0 : left.lexicographicallyPrecedes(right) ? -1 : 1
     }
 
-    /// A JSON array of integers and texts that SQLite reads back unchanged; `nil` if there are other values.
+    /// `nil` if SQLite couldn't read the values back unchanged.
     static func jsonArray(_ values: [StoredValue]) -> String? {
         var objects: [Any] = []
         for value in values {
@@ -144,7 +143,7 @@ extension StoredValue {
     }
 }
 
-/// Compares decimal numbers, stored as text, by value: "9" comes before "10", and "1.50" equals "1.5".
+/// Compares decimals, stored as text, by value: "9" comes before "10", and "1.50" equals "1.5".
 enum DecimalCollation {
     static let name = "restful_decimal"
 
@@ -165,10 +164,10 @@ enum DecimalCollation {
     }
 }
 
-/// Compares arrays, dictionaries and `Codable` values, which are stored as the server's JSON text, by content. It
-/// ignores spaces, the order of keys, the notation of numbers, null members, and the order of a set's elements.
+/// Compares values stored as JSON text by content. It ignores spaces, the order of keys, the notation of numbers, null
+/// members, and the order of a set's elements.
 enum JSONCollation {
-    /// The name of the collation for a mask of levels with sets, which SQLite passes back at each comparison.
+    /// SQLite passes the mask of levels with sets back at each comparison.
     static func name(unordered: UInt) -> String { unordered == 0 ? "restful_json" : "restful_json_\(unordered)" }
 
     static func register(on connection: Connection, unordered: UInt) throws {
@@ -190,7 +189,6 @@ enum JSONCollation {
             .text(canonical(left, unordered: unordered)), .text(canonical(right, unordered: unordered)))
     }
 
-    /// The same text for all texts with equal content.
     static func canonical(_ text: String, unordered: UInt) -> String {
         JSONValue(text.utf8)?.canonical(unordered: unordered).text ?? text
     }
@@ -216,14 +214,13 @@ extension JSONValue {
 }
 
 extension DecimalText {
-    /// The same text for all notations of a number.
     var canonicalText: String {
         if digits.isEmpty { return "0" }
         return (isNegative ? "-" : "") + String(decoding: digits, as: UTF8.self) + "e\(exponent)"
     }
 }
 
-/// Decodes a text that SQLite passes to a collation. SQLite guarantees `count` bytes.
+/// SQLite guarantees `count` bytes.
 func collated(_ bytes: UnsafeRawPointer?, _ count: Int32) -> String {
     unsafe String(decoding: UnsafeRawBufferPointer(start: bytes, count: Int(count)), as: UTF8.self)
 }
