@@ -1,10 +1,8 @@
-/// Finds the stored responses that cover a row, for one state of the file. A screen full of rows makes many such
-/// lookups.
+/// Finds the stored responses that cover a row, for one state of the file.
 struct AnswersByRow {
-    /// A stored response: its id, and the time of its last check in seconds since 1970.
+    /// The time of the last check is in seconds since 1970.
     typealias Answer = (id: Int64, checkedAt: Double)
 
-    /// Consecutive rows that a stored response covers.
     private struct Stretch {
         let rows: ClosedRange<Int64>
         let answer: Int
@@ -13,10 +11,10 @@ struct AnswersByRow {
     }
 
     private var answers: [Answer] = []
-    /// By kind of rows: a balanced interval tree as a sorted array. The root of a range is its middle element.
+    /// By kind of rows: an interval tree as a sorted array. The root of a range is its middle element.
     private var stretches: [Int64: [Stretch]] = [:]
 
-    /// - Parameter next: returns the next stored response and the rows that it covers, `nil` at the end.
+    /// - Parameter next: the next response and the rows that it covers, `nil` at the end.
     /// - Complexity: O(n log n) in the ranges of rows.
     init(_ next: () throws(SQLiteFailure) -> (Answer, VouchedRows)?) throws(SQLiteFailure) {
         var found: [Int64: [Stretch]] = [:]

@@ -1,11 +1,11 @@
 import GRDB
 
 extension Connection {
-    /// Runs `body` on an empty in-memory database, which is deleted afterwards.
+    /// The database is deleted afterwards.
     static func inMemory<Result>(_ body: (Connection) throws -> Result) throws -> Result {
         let queue = try DatabaseQueue()
         return try queue.inDatabase { database in
-            // The handle exists, as the database is open, and stays open while this block runs.
+            // The database is open while this block runs.
             let connection = unsafe Connection(handle: database.sqliteConnection.unsafelyUnwrapped, path: ":memory:")
             defer { connection.forgetStatements() }
             return try body(connection)

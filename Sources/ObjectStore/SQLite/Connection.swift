@@ -1,19 +1,15 @@
 import GRDBSQLite
 
-/// A connection that GRDB has opened, with a cache of prepared statements.
-///
-/// One thread at a time uses it: the writer's connection in the writer's queue, a reader's in the isolation of its
-/// context.
+/// A connection that GRDB has opened. One thread at a time uses it: the writer's queue, or the isolation of the
+/// reader's context.
 @safe final class Connection {
-    /// GRDB closes it. The creator of a `Connection` retains GRDB's queue, so the handle is valid as long as this
-    /// object.
+    /// Valid as long as this object, whose creator retains GRDB's queue.
     let handle: OpaquePointer
     let path: String
     private var statements: [String: RawStatement] = [:]
     private var queries: [String: RawStatement] = [:]
     private static let keptQueries = 128
-    /// Reserves memory for the rows that are read. Skipping the exclusivity check is safe, since it calls no other
-    /// code.
+    /// Skipping the exclusivity check is safe, since it calls no other code.
     @safe @exclusivity(unchecked)
     var room = HeapRoom()
 
@@ -22,7 +18,7 @@ import GRDBSQLite
         self.path = path
     }
 
-    /// Returns the statement for `sql`, which is prepared once and kept.
+    /// Keeps all statements.
     func statement(_ sql: String) throws(SQLiteFailure) -> RawStatement {
         if let statement = statements[sql] { return statement }
         let statement = try RawStatement(self, sql)
@@ -30,7 +26,7 @@ import GRDBSQLite
         return statement
     }
 
-    /// Returns the statement for a query. Up to ``keptQueries`` are kept, since there may be any number of queries.
+    /// Keeps up to ``keptQueries`` statements, since there may be any number of queries.
     func queryStatement(_ sql: String) throws(SQLiteFailure) -> RawStatement {
         if let statement = queries[sql] { return statement }
         let statement = try RawStatement(self, sql)
@@ -39,7 +35,7 @@ import GRDBSQLite
         return statement
     }
 
-    /// Finalizes all statements. Call it before the connection closes.
+    /// Call it before the connection closes.
     func forgetStatements() {
         statements.removeAll()
         queries.removeAll()
@@ -56,11 +52,10 @@ import GRDBSQLite
     @inline(__always)
     var changes: Int32 { unsafe sqlite3_changes(handle) }
 
-    /// The number of rows that all statements so far have changed, including triggers.
+    /// The rows changed by all statements so far, including triggers.
     var totalChanges: Int32 { unsafe sqlite3_total_changes(handle) }
 
-    /// Distinguishes the effects of an upsert. Set it to 0 before the upsert: afterwards, it is the id of an inserted
-    /// row, or 0 if the row was updated or left unchanged.
+    /// Set it to 0 before an upsert. Afterwards, it is the id of an inserted row, or still 0.
     @inline(__always)
     var lastInsertedKey: Int64 {
         get { unsafe sqlite3_last_insert_rowid(handle) }

@@ -1,6 +1,5 @@
 extension DeletedRows {
-    /// The server's value of a property of the deleted object: the base of its pending edit, or else the stored value.
-    /// If the base is unknown, it is the stored value, too.
+    /// The base of the property's pending edit, or else the stored value, also if the base is unknown.
     package func serverValue(_ property: Property, of model: ModelSchema) -> StoredValue {
         guard let column = model.column(of: property.index), let cells = rows.first?.cells else { return .null }
         let value = cells[column.name]?.value ?? .null
@@ -10,7 +9,7 @@ extension DeletedRows {
         return base.isNull ? value : base
     }
 
-    /// Stores attributes that a reply reports: as the base of a pending edit, or else as the value.
+    /// Stores a reply's attributes as the bases of pending edits, or else as values.
     mutating func take(_ values: PropertyValues, of model: ModelSchema) {
         guard !rows.isEmpty else { return }
         var edited: Set<PropertyIndex> = []
@@ -29,8 +28,8 @@ extension DeletedRows {
         }
     }
 
-    /// Forgets the requests that created the object, since their outcome is known. If one was an addition to a list,
-    /// that addition is complete.
+    /// The outcome of the requests that created the object is known. If one was an addition to a list, that is
+    /// complete.
     mutating func forgetCreation() {
         guard let root = rows.first, let id = root.cells["_id"]?.value.row?.rawValue else { return }
         let isOfRoot = { (write: Write) in
@@ -43,7 +42,6 @@ extension DeletedRows {
         }
     }
 
-    /// The pending edits of the deleted object.
     var unsentOfRoot: UnsentChanges {
         guard case .text(let text)? = rows.first?.cells["_unsent"]?.value else { return UnsentChanges() }
         return UnsentChanges(text: text)
@@ -56,7 +54,7 @@ extension DeletedRows {
         rows[0].cells["_unsent"] = unsent.text.map { Cell(.text($0)) }
     }
 
-    /// The same deletion, described from another object that was deleted with this one. `nil` if that object wasn't.
+    /// The same deletion, from another object deleted with this one. `nil` if that wasn't.
     package func withRoot(_ row: RowID, of model: ModelSchema) -> DeletedRows? {
         guard let found = rows.first(where: { $0.table == model.tableName && $0.cells["_id"]?.value.row == row }) else {
             return nil
@@ -68,7 +66,7 @@ extension DeletedRows {
 }
 
 extension Schema {
-    /// The model of the deleted object. If models share a table, the discriminator decides.
+    /// If models share a table, the discriminator decides.
     package func model(of rows: DeletedRows, in table: TableID) -> ModelSchema {
         let root = self[table]
         guard let family = root.family else { return root }

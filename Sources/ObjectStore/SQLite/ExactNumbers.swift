@@ -1,14 +1,14 @@
 import Foundation
 import GRDBSQLite
 
-/// SQL functions for exact arithmetic, where SQLite's own would use floating point: sums and means of decimals and
-/// unsigned integers, and operations on two decimals.
+/// SQL functions for exact sums and means of decimals and unsigned integers, and for operations on two decimals.
+/// SQLite's own would use floating point.
 enum ExactNumbers {
-    /// The sum of a column as decimal text: `restful_sum(value, isUnsigned)`.
+    /// The sum as decimal text: `restful_sum(value, isUnsigned)`.
     static let sum = "restful_sum"
-    /// The sum of a column and the number of its values, separated by a slash. The caller divides them.
+    /// The sum and the number of values, separated by a slash. The caller divides them.
     static let mean = "restful_mean"
-    /// An operation on two decimals, `+`, `-`, `*` or `/`: `restful_decimal('+', left, right)`.
+    /// `restful_decimal('+', left, right)`, also with `-`, `*` and `/`.
     static let operation = "restful_decimal"
 
     static func register(on connection: Connection) throws {
@@ -73,16 +73,14 @@ enum ExactNumbers {
 
     private static func give(_ value: StoredValue, to context: OpaquePointer?) {
         guard case .text(let text) = value else { return unsafe sqlite3_result_null(context) }
-        // SQLITE_TRANSIENT: SQLite copies the bytes.
+        // SQLITE_TRANSIENT
         unsafe sqlite3_result_text(context, text, -1, unsafeBitCast(-1, to: sqlite3_destructor_type.self))
     }
 
     // MARK: Aggregates
 
-    /// The running total of a group of rows.
-    ///
-    /// SQLite keeps a zeroed word for each group, which stores the retained object here. It always calls the final
-    /// function, which releases the object (``takeTotal(of:)``).
+    /// SQLite keeps a zeroed word for each group, which stores the retained object. It always calls the final function,
+    /// which releases the object (``takeTotal(of:)``).
     private static func total(of context: OpaquePointer?) -> DecimalTotal? {
         let size = Int32(MemoryLayout<UInt>.size)
         guard let place = unsafe sqlite3_aggregate_context(context, size) else { return nil }
@@ -95,7 +93,7 @@ enum ExactNumbers {
         return total
     }
 
-    /// Returns the total and releases SQLite's reference to it. `nil` if the group had no rows.
+    /// Releases SQLite's reference. `nil` if the group had no rows.
     private static func takeTotal(of context: OpaquePointer?) -> DecimalTotal? {
         guard let place = unsafe sqlite3_aggregate_context(context, 0) else { return nil }
         let address = unsafe place.assumingMemoryBound(to: UInt.self)

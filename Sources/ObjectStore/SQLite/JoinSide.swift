@@ -1,10 +1,8 @@
-/// The join table of a many-to-many relationship, seen from one of its sides. All names are quoted where necessary.
+/// A join table, seen from one of its sides. All names are quoted where necessary.
 struct JoinSide {
     let table: String
-    /// The column with the list's owner.
     let owner: String
     let member: String
-    /// The column with the member's position in the list.
     let position: String
 
     init(_ join: JoinTable, isReversed: Bool) {
@@ -14,7 +12,7 @@ struct JoinSide {
     }
 }
 
-/// A list that is stored as the links of its members. All names are quoted.
+/// A list stored as links of its members. All names are quoted.
 struct LinkSide {
     let table: String
     let owner: String
@@ -37,7 +35,7 @@ extension Schema {
         }
     }
 
-    /// The quoted name of the column with a row's position in the inverse list of a link.
+    /// The quoted column with a row's position in a link's inverse list.
     func sqlPosition(of column: Column, in model: ModelSchema) -> String? {
         positionColumn(of: column, in: model).map(SQL.quoted)
     }

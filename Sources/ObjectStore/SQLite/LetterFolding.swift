@@ -1,16 +1,15 @@
 import Foundation
 import Synchronization
 
-/// Folds letters, so that they compare regardless of case, accents, points and width: "É" and "e", "ά" and "α", "ё" and
-/// "е", "ｶ" and "カ". Full text indexes and conditions share this table.
+/// Folds letters, so that they compare regardless of case, accents, points and width: "É" and "e", "ё" and "е", "ｶ" and
+/// "カ". Full text indexes and conditions share this table.
 ///
 /// A scalar is decomposed by its compatibility mapping, loses its marks and becomes lower case. Marks that act as
-/// letters stay: vowels of Indian scripts and of Thai, and the voicing marks of kana. Hangul syllables and kana letters
-/// stay whole.
+/// letters stay: vowels of Indian scripts and Thai, and kana's voicing marks. Hangul syllables and kana stay whole.
 enum LetterFolding {
     enum Role: UInt32 {
         case separator
-        /// A letter or digit of a script whose words end at spaces or punctuation.
+        /// Of a script whose words end at spaces or punctuation.
         case word
         /// A letter of a script without spaces between words, or of Hangul, whose words have endings.
         case dense
@@ -63,7 +62,7 @@ enum LetterFolding {
 
     private static let pages = Mutex<[UInt32: Page]>([:])
 
-    /// The page of a scalar, created at its first use.
+    /// Created at its first use.
     static func page(of scalar: UInt32) -> Page {
         pages.withLock { pages in
             let number = scalar >> 7
@@ -74,7 +73,7 @@ enum LetterFolding {
         }
     }
 
-    /// Composes two letters: parts of a Hangul syllable, or kana with a voicing mark. Otherwise `nil`.
+    /// Composes parts of a Hangul syllable, or kana with a voicing mark.
     static func composed(_ first: UInt32, _ second: UInt32) -> UInt32? {
         switch (first, second) {
         case (0x1100...0x1112, 0x1161...0x1175): 0xAC00 + ((first - 0x1100) * 21 + second - 0x1161) * 28
@@ -102,7 +101,7 @@ enum LetterFolding {
         }
     }
 
-    /// Whether the scalar belongs to a script whose words are found by pairs of letters.
+    /// Whether the script's words are found by pairs of letters.
     private static func isDense(_ value: UInt32) -> Bool {
         switch value {
         // Thai and Lao; Myanmar; Hangul jamo; Khmer.
@@ -140,8 +139,8 @@ enum LetterFolding {
             .filter { !isLeftOut($0) }.map(\.value)
     }
 
-    /// Whether a mark is dropped: accents, Hebrew and Arabic points, the Arabic tatweel, and invisible characters. The
-    /// classes are those of https://unicode.org/reports/tr44/#Canonical_Combining_Class_Values.
+    /// Accents, Hebrew and Arabic points, the Arabic tatweel, and invisible characters. Classes:
+    /// https://unicode.org/reports/tr44/#Canonical_Combining_Class_Values
     private static func isLeftOut(_ scalar: Unicode.Scalar) -> Bool {
         switch scalar.properties.canonicalCombiningClass.rawValue {
         case 10...36, 200...240: return true

@@ -1,11 +1,11 @@
 import GRDBSQLite
 
-/// Passes any number of values to a statement as one JSON array. JSON in SQLite can't represent all values exactly, so
-/// floating-point numbers, bytes and texts (which may contain NUL) are encoded.
+/// Passes values to a statement as one JSON array. Values other than integers are encoded, because JSON in SQLite isn't
+/// exact and ends a text at a NUL.
 enum ListedValues {
     static let name = "restful_value"
 
-    /// Encodes values. Integers stay as they are. Other values become texts that begin with a letter for their type.
+    /// Values other than integers become texts that begin with a letter for their type.
     static func jsonArray(_ values: [StoredValue]) -> String {
         "[" + values.map(element).joined(separator: ",") + "]"
     }
@@ -33,7 +33,7 @@ enum ListedValues {
         let code = unsafe sqlite3_create_function_v2(
             connection.handle, name, 1, SQLITE_UTF8 | SQLITE_DETERMINISTIC | SQLITE_INNOCUOUS, nil,
             { context, _, arguments in
-                // SQLite passes one argument, as declared. Its bytes are valid until the call returns.
+                // One argument, as declared. Its bytes are valid until the call returns.
                 guard let value = unsafe arguments?[0], unsafe sqlite3_value_type(value) == SQLITE_TEXT,
                     let start = unsafe sqlite3_value_text(value)
                 else {
@@ -52,8 +52,8 @@ enum ListedValues {
             let bits = unsafe UInt64(String(decoding: text.dropFirst(), as: UTF8.self)) ?? 0
             return unsafe sqlite3_result_double(context, Double(bitPattern: bits))
         }
-        // SQLITE_TRANSIENT makes SQLite copy the bytes before the call returns. The extra byte ensures that the buffer
-        // has an address, since SQLite would take a missing one for NULL.
+        // SQLITE_TRANSIENT makes SQLite copy the bytes. The extra byte gives an empty buffer an address, since SQLite
+        // takes a missing one for NULL.
         let bytes = unsafe ListedValues.bytes(of: text) + [0]
         unsafe bytes.withUnsafeBytes { bytes in
             let transient = unsafe unsafeBitCast(-1, to: sqlite3_destructor_type.self)
@@ -64,7 +64,6 @@ enum ListedValues {
         }
     }
 
-    /// Decodes the hexadecimal digits after the first letter.
     private static func bytes(of text: UnsafeBufferPointer<UInt8>) -> [UInt8] {
         func number(_ digit: UInt8) -> UInt8 { digit < UInt8(ascii: "a") ? digit &- 0x30 : digit &- 0x57 }
         return stride(from: 1, to: text.count - 1, by: 2).map { index in

@@ -1,15 +1,14 @@
 import GRDBSQLite
 import JSONBytes
 
-// Checks whether a stored row already has the values of a response body. The `WHERE` of an `UPDATE` could check this,
-// too, but only after all values are bound and a cursor is open in each index of the table.
+// Checks whether a stored row already has the values of a response body. The `WHERE` of an `UPDATE` would check it only
+// after binding all values and opening a cursor in each index.
 
 extension RawStatement {
-    /// Whether a column of the current row has exactly this value. If `false`, SQLite may still treat the values as
-    /// equal, as 1 and 1.0.
+    /// If `false`, SQLite may still treat the values as equal, as 1 and 1.0.
     @inline(__always)
     func has(_ slot: ImportSlot, at column: Int32) -> Bool {
-        // Safe as in `Snapshot`: only this thread uses the value, and the statement isn't stepped meanwhile.
+        // Safe: only this thread uses the value, and the statement isn't stepped meanwhile.
         let value = unsafe sqlite3_column_value(handle, column)
         let type = unsafe sqlite3_value_type(value)
         switch slot.tag {
@@ -21,14 +20,14 @@ extension RawStatement {
             return unsafe type == SQLITE_FLOAT && sqlite3_value_double(value).bitPattern == bits
         case .text, .blob:
             guard type == (slot.tag == .text ? SQLITE_TEXT : SQLITE_BLOB) else { return false }
-            // https://sqlite.org/c3ref/column_blob.html prescribes this order of the calls.
+            // In the order of https://sqlite.org/c3ref/column_blob.html.
             let start = unsafe sqlite3_value_blob(value)
             let count = unsafe Int(sqlite3_value_bytes(value))
             return unsafe equal(UnsafeRawBufferPointer(start: start, count: start == nil ? 0 : count), slot.bytes)
         }
     }
 
-    /// Whether the mask of known properties, in the columns from `first` on, has all of `said` and none of `unsaid`.
+    /// Whether the mask in the columns from `first` on has all of `said` and none of `unsaid`.
     @inline(__always)
     func has(_ said: SaidMask, unsaying unsaid: ColumnMask, of model: ModelSchema, at first: Int32) -> Bool {
         for word in 0..<model.saidColumns.count {
@@ -42,12 +41,11 @@ extension RawStatement {
 }
 
 extension ModelSchema {
-    /// The columns to compare: the row's id, the mask of known properties, and all others.
     var comparedColumns: String { (["_id"] + saidColumns + columns.map(\.sqlName)).joined(separator: ", ") }
-    /// Finds a row by its identity, or an embedded object by its row id.
+    /// By the identity; for embedded objects by the row id.
     var comparedCondition: String { isEmbedded ? "_id = ?" : identityCondition }
 
-    /// Finds a row by its identity. False for embedded objects, which lack one.
+    /// False for embedded objects, which lack an identity.
     var identityCondition: String {
         identity.isEmpty ? "0" : identityColumns.map { "\($0.sqlName) = ?" }.joined(separator: " AND ")
     }

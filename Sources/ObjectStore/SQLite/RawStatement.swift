@@ -1,11 +1,9 @@
 import GRDBSQLite
 
-/// A prepared statement that binds and reads raw values, for code where speed matters.
-///
-/// Like its ``Connection``, it is used by one thread at a time. Pointers that it returns are valid until the next step
-/// or reset (https://sqlite.org/c3ref/column_blob.html).
+/// A prepared statement, used by one thread at a time. Its pointers are valid until the next step or reset
+/// (https://sqlite.org/c3ref/column_blob.html).
 @safe final class RawStatement {
-    /// Only `deinit` finalizes it, so it is valid as long as this object.
+    /// Valid as long as this object, since only `deinit` finalizes it.
     let handle: OpaquePointer
     unowned let connection: Connection
     private let hasTail: Bool
@@ -28,7 +26,7 @@ import GRDBSQLite
 
     deinit { unsafe sqlite3_finalize(handle) }
 
-    /// Runs to the next row. Returns `false` at the end and resets the statement.
+    /// Returns `false` at the end and resets the statement.
     @inline(__always)
     func step() throws(SQLiteFailure) -> Bool {
         let code = unsafe sqlite3_step(handle)
@@ -41,14 +39,14 @@ import GRDBSQLite
     @inline(__always)
     func run() throws(SQLiteFailure) { while try step() {} }
 
-    /// Runs a statement whose first column is a row id, and returns the first one.
+    /// The first column must be a row id.
     func firstRow() throws(SQLiteFailure) -> RowID? {
         guard try step() else { return nil }
         defer { reset() }
         return row(0)
     }
 
-    /// Runs a statement whose first column is a row id, and returns all of them.
+    /// The first column must be a row id.
     func rows() throws(SQLiteFailure) -> [RowID] {
         var rows: [RowID] = []
         while try step() { rows.append(row(0)) }
@@ -57,7 +55,7 @@ import GRDBSQLite
 
     func reset() { unsafe sqlite3_reset(handle) }
 
-    /// The reason to refuse the statement as a query, or `nil` if it is one. The connection is read-only in any case.
+    /// Why the statement is refused as a query. The connection is read-only in any case.
     var problemAsQuestion: String? {
         if hasTail { return "there is more than one statement" }
         var scanner = SQLScanner()
@@ -72,7 +70,7 @@ import GRDBSQLite
     var columnNames: [String] {
         let count = unsafe sqlite3_column_count(handle)
         return (0..<count).map { column in
-            // The name is valid until the statement is finalized or prepared again.
+            // Valid until the statement is finalized or prepared again.
             unsafe sqlite3_column_name(handle, column).map { unsafe String(cString: $0) } ?? ""
         }
     }
@@ -93,10 +91,10 @@ import GRDBSQLite
     @inline(__always)
     func bindNull(at index: Int32) { unsafe sqlite3_bind_null(handle, index) }
 
-    /// Binds bytes without copying them (SQLITE_STATIC). The caller keeps them valid until the statement has run.
+    /// Doesn't copy the bytes (SQLITE_STATIC), so keep them valid until the statement has run.
     @inline(__always)
     func bindText(unowned bytes: UnsafeRawBufferPointer, at index: Int32) {
-        // An empty buffer may have no address, which SQLite would take for NULL.
+        // SQLite would take a missing address for NULL.
         guard let base = bytes.baseAddress else {
             unsafe sqlite3_bind_text(handle, index, "", 0, nil)
             return
@@ -116,7 +114,7 @@ import GRDBSQLite
                     handle, index,
                     bytes.baseAddress.map { unsafe UnsafeRawPointer($0).assumingMemoryBound(to: CChar.self) },
                     Int32(clamping: bytes.count), Self.transient)
-                // An empty string may have no address, which SQLite would take for NULL.
+                // SQLite would take a missing address for NULL.
                 if bytes.isEmpty { unsafe sqlite3_bind_text(handle, index, "", 0, nil) }
             }
         case .blob(let bytes):
@@ -135,7 +133,7 @@ import GRDBSQLite
         for (n, value) in values.enumerated() { bind(value, at: Int32(n + 1)) }
     }
 
-    /// SQLITE_TRANSIENT: SQLite copies the bytes before the call returns.
+    /// SQLite copies the bytes before the call returns.
     private static var transient: sqlite3_destructor_type {
         unsafe unsafeBitCast(-1, to: sqlite3_destructor_type.self)
     }
@@ -166,7 +164,7 @@ import GRDBSQLite
         }
     }
 
-    /// The text of a column. Empty if it is NULL.
+    /// Empty for NULL.
     func text(_ column: Int32) -> String {
         guard let start = unsafe sqlite3_column_text(handle, column) else { return "" }
         let count = unsafe Int(sqlite3_column_bytes(handle, column))

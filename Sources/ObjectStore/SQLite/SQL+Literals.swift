@@ -1,9 +1,9 @@
 extension SQL {
-    /// A value as an SQL literal. `nil` for text that contains NUL.
+    /// `nil` for text that contains NUL.
     static func literal(_ value: StoredValue) -> String? {
         switch value {
         case .null: "NULL"
-        // SQLite parses digits without their sign, and those of the least integer exceed the greatest one.
+        // The digits without their sign would exceed the greatest integer.
         case .integer(let value): value == .min ? "(-9223372036854775807 - 1)" : String(value)
         case .real(let value):
             value.isNaN ? "NULL" : value.isInfinite ? (value < 0 ? "-9e999" : "9e999") : "\(value)"

@@ -1,4 +1,4 @@
-/// Reads SQL from its beginning, part by part, and tells code from quoted text and comments.
+/// Reads SQL part by part, and tells code from quoted text and comments.
 struct SQLScanner {
     private enum Place: Equatable {
         case code

@@ -3,17 +3,17 @@ import GRDB
 import GRDBSQLite
 import JSONBytes
 
-/// An error of SQLite for a statement. Users get it as a ``StoreError``.
+/// Users get it as a ``StoreError``.
 struct SQLiteFailure: Error {
     let code: Int32
     let message: String
     let sql: String
     let path: String
 
-    /// Whether another row has the same identity (SQLITE_CONSTRAINT_UNIQUE).
+    /// Another row has the same identity (SQLITE_CONSTRAINT_UNIQUE).
     var isDuplicate: Bool { code == SQLITE_CONSTRAINT | 8 << 8 }
 
-    /// Whether SQLite refuses the statement itself: its text, a parameter index, or a write on a read-only connection.
+    /// SQLite refuses the statement's text, a parameter index, or a write on a read-only connection.
     var isOfText: Bool { code & 0xff == SQLITE_ERROR || code & 0xff == SQLITE_RANGE || code & 0xff == SQLITE_READONLY }
 
     var storeError: StoreError {
@@ -33,10 +33,9 @@ struct SQLiteFailure: Error {
 }
 
 enum OpenFiles {
-    /// Whether four more files can be opened: a database needs itself, its log, the log's index, and a folder. SQLite
-    /// only reports that it couldn't open a file, and has closed the others by then.
+    /// Whether four more files can be opened, as a database needs. SQLite doesn't report this reason.
     ///
-    /// Opening the database file for this test would be wrong. Closing it would drop this process's locks on the file
+    /// Don't open the database file for this test: closing it would drop this process's locks
     /// (https://sqlite.org/howtocorrupt.html#_posix_advisory_locks_canceled_by_a_separate_thread_doing_close_).
     static var haveRoomForDatabase: Bool {
         var descriptors: [Int32] = []
@@ -51,7 +50,6 @@ enum OpenFiles {
 }
 
 extension StoreError {
-    /// Converts any error of lower layers to the error type of this module.
     init(wrapping error: any Error, path: String) {
         switch error {
         case let error as StoreError: self = error

@@ -1,36 +1,14 @@
-// The statements that create tables, indexes and triggers. Migrations create tables with them, too, and have their own
-// statements for changes of existing tables.
+// Creates tables, indexes and triggers. Migrations have their own statements for changes of tables.
 
 extension Schema {
-    /// The statements that create the tables of a new file.
-    ///
-    /// A model's table is STRICT. It has a local integer key, the attributes and links, the mask of known properties,
-    /// and a unique index of the identity. Links are foreign keys with indexes. Each many-to-many relationship has a
-    /// table of its own.
-    ///
-    /// A file stores this text. If it differs from the models' statements, the models have changed.
+    /// The statements for a new file. A file stores this text. If it differs from the models' statements, the models
+    /// have changed.
     var creationStatements: [String] {
         roots.flatMap { creationStatements(of: $0) } + joinTables.flatMap { creationStatements(of: $0) }
             + Self.bookkeepingStatements
     }
 
-    /// | table | contents |
-    /// |---|---|
-    /// | `_pending_link` | links whose target has no row yet; they are set when it is inserted |
-    /// | `_pair` | by join table, the pending edits of memberships (``PairEdit``) |
-    /// | `_send` | the facts of requests that are in flight or have an unknown outcome (``SendMark``) |
-    /// | `_outbox` | by subject, the writes that the server hasn't accepted (``QueuedWrite``) |
-    /// | `_lease` | the process that sends the outbox |
-    /// | `_validator` | by row, the entity tag or modification date of the last reply |
-    /// | `_tombstone` | by key, the version of an object when a pushed event deleted it |
-    /// | `_paged_list` | lists fetched in pages: 0 is partial, 1 complete, 2 complete with a repeated member |
-    /// | `_listing` | how far each list was fetched, and when |
-    /// | `_wire_shape` | how the server last wrote each attribute in JSON |
-    /// | `_wire_text` | the JSON of values that can't be reproduced from their stored form |
-    /// | `_wire_name` | JSON keys that deviate from the conventions |
-    /// | `_answer` | stored responses to GET requests |
-    /// | `_answer_change` | rows that were changed since the oldest of these responses |
-    /// | `_last_row` | the greatest row of each table and number of the outbox, if these were deleted |
+    /// Documentation/StoreFile.md describes these tables.
     static let bookkeepingStatements = [
         """
         CREATE TABLE IF NOT EXISTS _pending_link (
@@ -124,23 +102,20 @@ extension Schema {
         """,
     ]
 
-    /// The tables to empty when the store is erased.
-    ///
-    /// `_answer_change` stays, because contexts know the last id that they have read. `_last_row` stays, so that row
-    /// ids and numbers are unique forever.
+    /// The tables to empty when the store is erased. `_answer_change` stays, because contexts know the last id that
+    /// they have read. `_last_row` stays, so that row ids and numbers are never used again.
     static let tablesAboutRows = [
         "_pending_link", "_pair", "_send", "_outbox", "_lease", "_validator", "_tombstone", "_paged_list", "_listing",
         "_wire_text", "_answer",
     ]
 
-    /// The state of a list after two rows became one, from their states `is_whole` and `excluded.is_whole`. If either
-    /// is partial, so is the result. Otherwise, it has a repeated member if either has one.
+    /// Partial if either list is, else with a repeated member if either has one.
     static let wholenessOfBoth =
         """
         CASE WHEN min(is_whole, excluded.is_whole) = 0 THEN 0 ELSE max(is_whole, excluded.is_whole) END
         """
 
-    /// The tables of a ``FileRecord``. They are created whenever opening a store changes its file.
+    /// For ``FileRecord``. Created whenever opening a store changes its file.
     static let recordStatements = [
         "CREATE TABLE IF NOT EXISTS _schema (name TEXT PRIMARY KEY NOT NULL, value TEXT NOT NULL) STRICT, WITHOUT ROWID",
         "CREATE TABLE IF NOT EXISTS _migration (name TEXT PRIMARY KEY NOT NULL) STRICT, WITHOUT ROWID",
@@ -176,12 +151,11 @@ extension Schema {
             let name = SQL.quoted(model.indexName(of: column))
             statements.append("CREATE INDEX \(name) ON \(model.sqlName)(\(column.sqlName))")
         }
-        // A partial index of the few rows with pending edits. The cost of finding them is independent of the table's
-        // size.
+        // With this partial index, finding pending edits costs the same for any size of the table.
         let unsent = SQL.quoted("_unsent_\(model.tableName)")
         statements.append("CREATE INDEX \(unsent) ON \(model.sqlName)(_id) WHERE _unsent IS NOT NULL")
         for columns in model.declaredIndexes {
-            // The brackets keep this name distinct from table names.
+            // The brackets distinguish this name from table names.
             let name = SQL.quoted("_index_\(model.tableName)(\(columns.map(\.name).joined(separator: ",")))")
             statements.append(
                 "CREATE INDEX \(name) ON \(model.sqlName)(\(columns.map(\.sqlName).joined(separator: ", ")))")
@@ -208,7 +182,7 @@ extension Schema {
 
     // MARK: The order of lists
 
-    /// The names of columns with positions in lists that are stored as links of this model's rows.
+    /// Positions in lists that are stored as links of this model's rows.
     func positionColumns(of model: ModelSchema) -> [String] {
         roots.flatMap(\.lists).compactMap { list in
             guard list.target == model.table, case .column(_, _, let position) = list.storage else { return nil }
@@ -216,8 +190,7 @@ extension Schema {
         }
     }
 
-    /// The name of the column with the row's position in the inverse list of a link. `nil` if the link lacks such a
-    /// list.
+    /// The row's position in the inverse list of a link. `nil` if the link lacks such a list.
     func positionColumn(of column: Column, in model: ModelSchema) -> String? {
         guard let link = model[column.property].link, let inverse = link.inverse,
             case .column(_, _, let position) = self[link.target][inverse].list?.storage
@@ -229,7 +202,7 @@ extension Schema {
 // MARK: Erasing
 
 extension Schema {
-    /// The statements that delete all rows. Links whose delete rule is `deny` are cleared first.
+    /// Links whose delete rule is `deny` are cleared first.
     var erasingStatements: [String] {
         let denying = roots.flatMap { model in
             model.columns.filter { $0.onTargetDeleted == .deny }.map {
@@ -243,9 +216,8 @@ extension Schema {
 
 // MARK: Triggers
 
-// Triggers enforce the delete rules that foreign keys can't express: rules of links, whose column is in the deleted
-// row, and of lists in join tables. They serve other programs that delete rows. The library's writer applies the rules
-// itself, and clears links and lists before a trigger could fire.
+// Triggers enforce delete rules that foreign keys can't express, for other programs. The library's writer applies the
+// rules itself.
 
 extension Schema {
     var ruleTriggers: [String: String] {
@@ -260,7 +232,7 @@ extension Schema {
         return triggers
     }
 
-    /// All triggers with this prefix are created here, so they can be dropped at any time.
+    /// Only triggers of this file have the prefix, so they can be dropped at any time.
     private static let triggerPrefix = "_rule_"
 
     private func triggerBody(of property: Property, in model: ModelSchema) -> String? {
@@ -278,21 +250,18 @@ extension Schema {
             return "BEFORE DELETE ON \(owner) WHEN EXISTS (SELECT 1 FROM \(side.table) WHERE \(side.owner) = OLD._id) "
                 + "BEGIN SELECT RAISE(ABORT, \(message)); END"
         }
-        // The join table's foreign key deletes its rows with the owner, before any trigger of the owner runs.
+        // The join table's foreign key deletes its rows before any trigger of the owner runs.
         return "AFTER DELETE ON \(side.table) WHEN NOT EXISTS (SELECT 1 FROM \(owner) WHERE _id = OLD.\(side.owner)) "
             + "BEGIN DELETE FROM \(self[list.target].sqlName) WHERE _id = OLD.\(side.member); END"
     }
 
-    /// Whether the inverse is a link. The foreign key of that link then enforces the rule.
+    /// The foreign key of a link as inverse enforces the rule.
     private func hasLinkAsInverse(_ link: Link) -> Bool {
         link.inverse.map { self[link.target][$0].link != nil } ?? false
     }
 
-    /// Runs `body`, which creates or changes tables, while all triggers are dropped. Then creates the triggers of the
-    /// models.
-    ///
-    /// A change of tables would otherwise count as a deletion of objects. SQLite also refuses to rename some columns
-    /// that triggers use.
+    /// Runs `body` while all triggers are dropped. A change of tables would otherwise count as a deletion of objects,
+    /// and SQLite refuses to rename some columns that triggers use.
     func withoutTriggers<Result>(on connection: Connection, _ body: () throws -> Result) throws -> Result {
         let present = try RawStatement(
             connection, "SELECT name FROM sqlite_schema WHERE type = 'trigger' AND substr(name, 1, 6) = ?")
@@ -307,8 +276,7 @@ extension Schema {
 }
 
 extension SQL {
-    /// The foreign key constraint of a column. It is deferred, so that rows which reference each other can be written
-    /// in any order.
+    /// Deferred, so that rows which reference each other can be written in any order.
     ///
     /// - Parameters:
     ///   - table: the referenced table's name, quoted.
@@ -319,8 +287,7 @@ extension SQL {
 }
 
 extension DeleteRule {
-    /// The effect on rows that reference the deleted one. `RESTRICT` fails at once, even if the constraint is deferred
-    /// (https://sqlite.org/foreignkeys.html#fk_actions).
+    /// `RESTRICT` fails at once, even if the constraint is deferred (https://sqlite.org/foreignkeys.html#fk_actions).
     fileprivate var action: String {
         switch self {
         case .nullify: "SET NULL"

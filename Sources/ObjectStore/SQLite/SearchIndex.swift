@@ -1,20 +1,17 @@
-/// The full text index of a table: the statements that create, update and query it.
+/// The full text index of a table.
 ///
-/// For a table `issue` with two searchable columns:
-///
-/// | name | is |
+/// | name, for a table `issue` | is |
 /// |---|---|
-/// | `_search(issue)` | an FTS5 table (https://sqlite.org/fts5.html) with columns `c0` and `c1`; it stores words only |
+/// | `_search(issue)` | an FTS5 table (https://sqlite.org/fts5.html) with columns `c0`, `c1`, …; it stores words only |
 /// | `_search(issue)_text` | a view that supplies the text of each row (external content) |
 /// | `_search(issue)_insert`, `_update`, `_delete` | triggers |
 /// | `_search(issue)_changed` | rows to index again, with the text that is indexed now |
 ///
-/// The triggers only record the changed rows, for two reasons. A trigger that writes to an FTS5 table makes SQLite open
-/// a savepoint for each statement, and FTS5 flushes its data there: about 0.3 ms a row, ten times the cost of the
-/// words. And in other programs it would fail, since they lack ``SearchTokenizer``.
+/// The triggers only record changed rows. A trigger that writes to an FTS5 table flushes FTS5's data for each
+/// statement, which takes 0.3 ms a row, and it would fail in other programs, which lack ``SearchTokenizer``.
 ///
-/// The library's transactions index the recorded rows when they end (``Connection/indexChangedText(_:)``). Rows that
-/// another program changes are indexed as soon as the library notices. Until then, each search looks through them.
+/// The library's transactions index recorded rows when they end. Rows that another program changes are indexed as soon
+/// as the library notices. Until then, each search looks through them.
 struct SearchIndex {
     let model: ModelSchema
     let name: String
@@ -41,7 +38,7 @@ struct SearchIndex {
     private var columns: [String] { model.searchable.indices.map { "c\($0)" } }
     private var columnList: String { columns.joined(separator: ", ") }
 
-    /// The text of each column as an SQL expression. It is NULL if the row's model lacks the attribute.
+    /// NULL if the row's model lacks the attribute.
     ///
     /// - Parameter row: the prefix of columns, such as `NEW.`.
     private func texts(_ row: String = "") -> [String] {
@@ -59,7 +56,7 @@ struct SearchIndex {
 
     // MARK: Creation
 
-    /// Creates the tables, which stay until the models change.
+    /// These tables stay until the models change.
     var tableStatements: [String] {
         let types = columns.map { ", \($0) TEXT" }.joined()
         return [
@@ -71,7 +68,7 @@ struct SearchIndex {
         ]
     }
 
-    /// Creates the view and the triggers. They are created again after each change of the models.
+    /// Created again after each change of the models.
     var viewAndTriggerStatements: [String] {
         let selected = zip(texts(), columns).map { "\($0) AS \($1)" }.joined(separator: ", ")
         let sources = (model.searchable + (model.family.map { [model[$0.column]] } ?? [])).map(\.sqlName)
@@ -95,7 +92,7 @@ struct SearchIndex {
     }
 
     private func noting(_ row: String, _ values: String) -> String {
-        // `OR IGNORE` would be ignored: within a trigger, the conflict clause of the outer statement counts.
+        // Within a trigger, the conflict clause of the outer statement counts, so `OR IGNORE` has no effect.
         """
         INSERT INTO \(changed) SELECT \(row)._id, \(values) \
         WHERE NOT EXISTS (SELECT 1 FROM \(changed) WHERE row = \(row)._id)
@@ -104,7 +101,7 @@ struct SearchIndex {
 
     var rebuildStatement: String { "INSERT INTO \(name) (\(name)) VALUES ('rebuild')" }
 
-    /// Empties the index after all rows were deleted. The recorded changes are useless then.
+    /// For use after all rows were deleted.
     var emptyingStatements: [String] { ["DELETE FROM \(changed)", rebuildStatement] }
 
     static func dropping(_ type: String, _ name: String) -> String { "DROP \(type) IF EXISTS \(SQL.quoted(name))" }
@@ -113,14 +110,14 @@ struct SearchIndex {
 
     fileprivate var hasChanged: String { "SELECT 1 FROM \(changed) LIMIT 1" }
     var changedRows: String { "SELECT row FROM \(changed)" }
-    /// The rows to index again that still exist, with the text of each column.
+    /// The rows to index again that still exist.
     var changedTexts: String {
         "SELECT _id, \(columnList) FROM \(text) WHERE _id IN (\(changedRows)) ORDER BY _id"
     }
     var columnCount: Int { model.searchable.count }
 
-    /// Indexes the recorded rows. FTS5 removes words by the text that they came from, so all removals come before the
-    /// additions. Rows are sorted, because FTS5 flushes its data when row ids decrease.
+    /// FTS5 removes words by the text that they came from, so all removals come before the additions. Rows are sorted,
+    /// because FTS5 flushes its data when row ids decrease.
     fileprivate var indexingStatements: [String] {
         [
             """
@@ -137,16 +134,13 @@ struct SearchIndex {
 
     // MARK: Queries
 
-    /// Selects the rows that match the next parameter.
-    ///
     /// - Parameter changed: the matching rows among those to index again. `nil` if all rows are indexed.
     func rows(matching expression: String, orAmong changed: [RowID]?) -> String {
         let indexed = "SELECT rowid FROM \(name) WHERE \(name) MATCH \(expression)"
         return changed.map { "\(indexed)\(unchanged) UNION ALL SELECT value FROM \(Self.rows($0))" } ?? indexed
     }
 
-    /// Selects the matching rows with their rank, for a join with the table. The rank is bm25: negative, best first.
-    /// Rows to index again come first.
+    /// For a join. The rank is bm25: negative, best first. Rows to index again come first.
     func rankedRows(matching expression: String, orAmong changed: [RowID]?) -> String {
         let indexed =
             "SELECT rowid AS _found_row, rank AS \(Self.rank) FROM \(name) WHERE \(name) MATCH \(expression)"
@@ -161,10 +155,8 @@ struct SearchIndex {
 
     static let rank = "_found_rank"
 
-    /// Selects rank and excerpt of the rows in the JSON array of the last parameter.
-    ///
-    /// This walks once through all matches. A lookup by row id would compute the weights of the words again for each
-    /// row.
+    /// For the rows in the JSON array of the last parameter. Walks once through all matches: a lookup by row id
+    /// computes the words' weights again.
     var excerpts: String {
         """
         SELECT rowid, rank, snippet(\(name), -1, ?, ?, '…', ?) FROM \(name) \
@@ -188,7 +180,7 @@ extension Connection {
         return try statement.step()
     }
 
-    /// Indexes the recorded rows. Call it at the end of a transaction.
+    /// Call it at the end of a transaction.
     func indexChangedText(_ indexes: [SearchIndex]) throws {
         for index in indexes where try hasChangedText(index) {
             for sql in index.indexingStatements { try statement(sql).run() }

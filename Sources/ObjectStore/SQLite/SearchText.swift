@@ -1,7 +1,6 @@
-/// A text to search for. All of it is words, none is query syntax.
+/// All of it is words, none is query syntax.
 struct SearchText: Sendable {
     private let text: String
-    /// Whether the last word is a prefix.
     private let isBeingTyped: Bool
 
     init(_ text: String, isBeingTyped: Bool) {
@@ -9,10 +8,8 @@ struct SearchText: Sendable {
         self.isBeingTyped = isBeingTyped
     }
 
-    /// The distinct parts between spaces. The last part stays last.
-    ///
-    /// FTS5 splits a part further at characters other than letters and digits, and these pieces must be consecutive.
-    /// NUL is a separator here, since it would end the expression.
+    /// The distinct parts between spaces. The last part stays last. FTS5 splits a part further, and these pieces must
+    /// be consecutive. A NUL would end the expression, so it separates.
     private var words: [String] {
         let all = text.unicodeScalars.split { $0.properties.isWhitespace || $0.value == 0 }.map(String.init)
         guard let last = all.last else { return [] }
@@ -20,24 +17,23 @@ struct SearchText: Sendable {
         return all.dropLast().filter { seen.insert($0).inserted } + [last]
     }
 
-    /// A full text query that matches texts with all of the words
-    /// (https://sqlite.org/fts5.html#full_text_query_syntax). Words without letters and digits have no effect.
+    /// Matches texts with all of the words (https://sqlite.org/fts5.html#full_text_query_syntax). Words without letters
+    /// and digits have no effect.
     var expression: String {
-        // A quote within a string is doubled.
         words.map {
             "\"" + $0.split(separator: "\"", omittingEmptySubsequences: false).joined(separator: "\"\"") + "\""
         }
         .joined(separator: " ") + (isBeingTyped && !words.isEmpty ? "*" : "")
     }
 
-    /// Whether the text has a letter or digit, and so restricts the result.
+    /// Whether the text restricts the result.
     func hasWords() throws -> Bool {
-        // ASCII letters and digits are words for any tokenizer.
+        // For any tokenizer.
         if text.utf8.contains(where: { (0x30...0x39).contains($0) || (0x61...0x7A).contains($0 | 0x20) }) {
             return true
         }
         if words.isEmpty { return false }
-        // The text matches itself exactly if it has words.
+        // Only a text with words matches itself.
         return try !UnsavedText.excerpts(from: [[text]], matching: expression, SearchMarks()).isEmpty
     }
 }
@@ -45,13 +41,13 @@ struct SearchText: Sendable {
 struct SearchMarks: Sendable {
     var before = ""
     var after = ""
-    /// The maximal number of words, 1 to 64 (FTS5's limit).
+    /// 1 to 64 (FTS5's limit).
     var words = 16
 }
 
-/// Searches the texts of unsaved objects with a full text index in memory, so results are those of the file's index.
+/// Searches unsaved objects with a full text index in memory, so results are those of the file's index.
 enum UnsavedText {
-    /// Returns excerpts of the matching objects, by their index in `texts`.
+    /// Excerpts of the matching objects, by their index.
     ///
     /// - Parameter texts: for each object, the text of each searchable attribute.
     static func excerpts(

@@ -2,9 +2,9 @@ import GRDBSQLite
 
 /// Splits texts into the words of a full text index (https://sqlite.org/fts5.html#custom_tokenizers).
 ///
-/// Letters are folded (``LetterFolding``). All characters except letters and digits separate words. In scripts without
-/// spaces between words, and in Hangul, each letter is a word. Each pair of neighbours is a word, too, at the position
-/// of its first letter:
+/// Letters are folded (``LetterFolding``), and other characters than letters and digits separate words. In scripts
+/// without spaces, and in Hangul, each letter is a word, and so is each pair of neighbours, at the position of its
+/// first letter:
 ///
 ///     text        検索する
 ///     position 0  検, 検索
@@ -13,32 +13,31 @@ import GRDBSQLite
 ///     position 3  る
 ///
 /// A query consists of the pairs in their order and the last letter, so it finds any part of a text: `検索`, but not
-/// `索検`. Excerpts need the byte offsets of each word in the original text.
+/// `索検`.
 ///
 /// Safe because each instance serves one index on one connection, and so one thread at a time.
 @safe final class SearchTokenizer {
     static let name = "restful_words"
-    /// The tokenizer and its version in an index declaration. Raise the version when the words change: files then
-    /// rebuild their indexes.
+    /// Raise the version when the words change: files then rebuild their indexes.
     static let declaration = "\(name) 1"
 
     private typealias Callback =
         @convention(c) (UnsafeMutableRawPointer?, Int32, UnsafePointer<CChar>?, Int32, Int32, Int32) -> Int32
 
-    // These properties skip the run-time exclusivity check, which costs more than most accesses. Accesses never
-    // overlap: each is a load or a store, or calls code that can't access the tokenizer.
+    // Without the exclusivity check, which costs more than most accesses. Safe: each access is a load or a store, or
+    // calls code that can't access the tokenizer.
 
-    /// The folding of letters, by the number of the page. Empty until a text has letters outside of ASCII.
+    /// By the number of the page. Empty until a text has letters outside of ASCII.
     @safe @exclusivity(unchecked)
     private var pages: [LetterFolding.Page?] = []
-    /// The current word, folded, in UTF-8: `count` of `capacity` allocated bytes. `deinit` frees them.
+    /// Folded, in UTF-8: `count` of `capacity` allocated bytes.
     @safe @exclusivity(unchecked)
     private var word: UnsafeMutablePointer<UInt8>
     @safe @exclusivity(unchecked)
     private var capacity = 256
     @safe @exclusivity(unchecked)
     private var count = 0
-    /// The range of the current word in the text. If `end` is 0, there is none.
+    /// If `end` is 0, there is no current word.
     @safe @exclusivity(unchecked)
     private var (start, end) = (0, 0)
     /// The current letters of a script without spaces.
@@ -61,10 +60,10 @@ import GRDBSQLite
         var statement: OpaquePointer?
         var api: UnsafeMutablePointer<fts5_api>?
         defer { unsafe sqlite3_finalize(statement) }
-        // Obtains the FTS5 API as in https://sqlite.org/fts5.html#extending_fts5.
+        // As in https://sqlite.org/fts5.html#extending_fts5.
         let code = unsafe sqlite3_prepare_v2(connection, "SELECT fts5(?1)", -1, &statement, nil)
         guard code == SQLITE_OK else { throw unsafe failure(code, connection) }
-        // SQLite compares the type's name when the statement runs. A `StaticString` stays valid.
+        // SQLite reads the type's name when the statement runs. A `StaticString` stays valid.
         let type: StaticString = "fts5_api_ptr"
         unsafe withUnsafeMutablePointer(to: &api) { place in
             let type = unsafe UnsafeRawPointer(type.utf8Start).assumingMemoryBound(to: CChar.self)
@@ -74,7 +73,7 @@ import GRDBSQLite
         guard let api = unsafe api else { throw unsafe failure(SQLITE_ERROR, connection) }
         var tokenizer = unsafe fts5_tokenizer(
             xCreate: { _, _, _, place in
-                // FTS5 passes each instance to `xDelete` exactly once, which balances this retain.
+                // FTS5 passes each instance to `xDelete` once, which balances this retain.
                 unsafe place?.pointee = OpaquePointer(Unmanaged.passRetained(SearchTokenizer()).toOpaque())
                 return SQLITE_OK
             },
@@ -85,7 +84,7 @@ import GRDBSQLite
             xTokenize: { tokenizer, context, flags, text, count, callback in
                 guard let tokenizer = unsafe tokenizer, let callback = unsafe callback else { return SQLITE_ERROR }
                 guard let text = unsafe text, count > 0 else { return SQLITE_OK }
-                // FTS5 keeps the text and the tokenizer alive until this call returns.
+                // FTS5 keeps the text and the tokenizer alive until this returns.
                 let start = unsafe UnsafeRawPointer(text).assumingMemoryBound(to: UInt8.self)
                 let bytes = unsafe UnsafeBufferPointer(start: start, count: Int(count))
                 let output = unsafe Output(
@@ -162,8 +161,6 @@ import GRDBSQLite
     @inline(__always)
     private static func isWord(_ byte: UInt8) -> Bool { (byte | 0x20) &- 0x61 < 26 || byte &- 0x30 < 10 }
 
-    /// Returns an ASCII word in lower case.
-    ///
     /// - Parameter count: at most 256, the initial capacity of `word`.
     @inline(__always)
     private func inLowerCase(_ bytes: UnsafePointer<UInt8>, count: Int) -> UnsafePointer<UInt8> {
@@ -218,8 +215,7 @@ import GRDBSQLite
         return page
     }
 
-    /// Decodes the scalar at an index and moves the index behind it. Invalid UTF-8 becomes U+FFFD, which is a
-    /// separator.
+    /// Moves the index behind the scalar. Invalid UTF-8 becomes U+FFFD, a separator.
     @inline(__always)
     private static func scalar(in text: UnsafeBufferPointer<UInt8>, at index: inout Int) -> UInt32 {
         let first = unsafe UInt32(text[index])
@@ -281,7 +277,7 @@ import GRDBSQLite
         }
     }
 
-    /// Extends the previous letter by a dropped mark, so that excerpts include it.
+    /// So that excerpts include a dropped mark.
     private func extend(to end: Int) {
         if self.end > 0 { self.end = end }
         if let last = letters.indices.last { letters[last].end = end }

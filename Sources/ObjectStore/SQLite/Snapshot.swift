@@ -1,21 +1,19 @@
 import GRDBSQLite
 
-/// The values of one row, copied from SQLite into a single allocation and decoded when a property is read.
+/// The values of one row, copied from SQLite into a single allocation and decoded when read.
 ///
 /// Each property has a slot of two words. The first has the SQLite storage class in its low byte, and the length of
 /// text or bytes above it. The second has the number, or the offset of the bytes, which follow the slots.
 ///
-/// A snapshot is immutable, except that the first 64 slots cache decoded values. A text slot becomes a `String`. A
-/// link's slot becomes a loose reference to the target in the first word, and the target's row in the second.
-///
-/// Safe because a snapshot belongs to one object, so these writes happen in its context's isolation.
+/// The first 64 slots cache decoded values: a `String`, or a loose reference to a link's target with its row. Safe
+/// because a snapshot belongs to one object, so these writes happen in its context's isolation.
 @safe @usableFromInline final class Snapshot: ManagedBuffer<Snapshot.Header, UInt64> {
-    /// 32 bytes, as two slots, so that every slot stays within one cache line.
+    /// 32 bytes, so that every slot stays within one cache line.
     @usableFromInline struct Header {
         let slotCount: Int
-        /// Bit mask of the first 64 slots: the slot has a `String`.
+        /// The slots, of the first 64, with a `String`.
         var texts: UInt64 = 0
-        /// Bit mask of the first 64 slots: the slot has the target of a link.
+        /// The slots, of the first 64, with the target of a link.
         var targets: UInt64 = 0
         private let padding: UInt64 = 0
 
@@ -23,7 +21,7 @@ import GRDBSQLite
     }
 
     deinit {
-        // `texts` marks exactly the slots that are initialized as strings, and the last reference to them is gone.
+        // `texts` marks exactly the initialized strings, and no other reference to them is left.
         unsafe withUnsafeMutablePointers { header, words in
             var texts = unsafe header.pointee.texts
             while texts != 0 {
@@ -34,7 +32,7 @@ import GRDBSQLite
         forgetTargets()
     }
 
-    /// The string in a slot. A `String` has the size of a slot: 16 bytes.
+    /// A `String` has the size of a slot: 16 bytes.
     @inlinable @inline(__always)
     static func string(in words: UnsafeMutablePointer<UInt64>, _ slot: Int) -> UnsafeMutablePointer<String> {
         unsafe UnsafeMutableRawPointer(words + slot &* 2).assumingMemoryBound(to: String.self)
@@ -43,25 +41,21 @@ import GRDBSQLite
     @inline(__always)
     private static func bit(_ slot: Int) -> UInt64 { slot < 64 ? 1 &<< UInt64(truncatingIfNeeded: slot) : 0 }
 
-    /// Bit mask of the existing slots among the first 64.
     @inline(__always)
     var knownSlots: UInt64 { header.slotCount < 64 ? 1 &<< UInt64(header.slotCount) &- 1 : .max }
-    /// Bit mask of the slots with a cached value.
     @inline(__always)
     var readSlots: UInt64 { header.texts | header.targets }
 
-    /// The slots. The pointer is valid while the snapshot is retained.
+    /// Valid while the snapshot is retained.
     @unsafe @inline(__always)
     var slots: UnsafeMutablePointer<UInt64> { unsafe withUnsafeMutablePointerToElements { words in unsafe words } }
 
-    /// A value of a statement's current row, with the first word of its slot. SQLite is asked for type and length only
-    /// once. The pointer is valid until the statement's next step.
+    /// Asks SQLite for type and length only once. The pointer is valid until the statement's next step.
     @unsafe private struct ColumnValue {
         let value: OpaquePointer?
         let head: UInt64
 
-        /// The `sqlite3_value` functions may read such a value if only the statement's thread uses it
-        /// (https://sqlite.org/c3ref/column_blob.html).
+        /// Allowed if only the statement's thread uses the value (https://sqlite.org/c3ref/column_blob.html).
         @inline(__always)
         init(_ value: OpaquePointer?) {
             unsafe self.value = unsafe value
@@ -73,12 +67,11 @@ import GRDBSQLite
             }
         }
 
-        /// The number of bytes to store after the slots.
         @inline(__always)
         var length: Int { unsafe Int(head >> 8) }
     }
 
-    /// Copies the current row of `statement`. Column `first + n` fills slot `slots[n]`.
+    /// Column `first + n` fills slot `slots[n]`.
     static func row(of statement: RawStatement, from first: Int32, slots: [Int], count: Int) -> Snapshot {
         unsafe withUnsafeTemporaryAllocation(of: ColumnValue.self, capacity: slots.count) { values -> Snapshot in
             var size = 0
@@ -97,7 +90,7 @@ import GRDBSQLite
     private static func row(
         of values: UnsafeMutableBufferPointer<ColumnValue>, byteCount: Int, slots: [Int], count: Int
     ) -> Snapshot {
-        // The cast is safe: the class is final, and `create` returns an instance of it.
+        // Safe: the class is final, and `create` returns an instance of it.
         let snapshot = unsafe unsafeDowncast(
             Snapshot.create(minimumCapacity: count * 2 + (byteCount + 7) / 8) { _ in Header(slotCount: count) },
             to: Snapshot.self)
@@ -131,16 +124,14 @@ import GRDBSQLite
         }
     }
 
-    /// A row without slots, for new objects.
-    ///
-    /// Safe to share between threads: since it has 0 slots, `keepText` and `keepTarget` leave it unchanged.
+    /// For new objects. Safe to share between threads: without slots, `keepText` and `keepTarget` leave it unchanged.
     nonisolated(unsafe) static let empty: Snapshot = {
-        // The cast is safe: the class is final.
+        // Safe: the class is final.
         unsafe unsafeDowncast(
             Snapshot.create(minimumCapacity: 0) { _ in Header(slotCount: 0) }, to: Snapshot.self)
     }()
 
-    /// Whether a slot has a value. Missing slots have `null`. Texts are compared as bytes.
+    /// Missing slots have `null`. Texts are compared as bytes.
     func has(_ value: StoredValue, at slot: Int) -> Bool {
         switch value {
         case .integer(let number): integer(slot) == number
@@ -188,9 +179,9 @@ import GRDBSQLite
         }
     }
 
-    /// Decodes the text in a slot and caches it there.
+    /// Caches the decoded text in its slot.
     ///
-    /// - Returns: whether the slot has a cached text. `false` for other types, and after the first 64 slots.
+    /// - Returns: `false` for other types, and after the first 64 slots.
     func keepText(_ slot: Int) -> Bool {
         unsafe withUnsafeMutablePointers { header, words in
             guard slot >= 0, unsafe slot < min(64, header.pointee.slotCount) else { return false }
@@ -205,11 +196,10 @@ import GRDBSQLite
         }
     }
 
-    /// The greatest size in bytes of a text that is cached when it is written. A cached text takes its memory twice,
-    /// and long texts are rarely read.
+    /// In bytes. A cached text takes its memory twice, and long texts are rarely read.
     private static var longestWritten: Int { 1024 }
 
-    /// Caches a text that was just written to a slot, which saves decoding it. Long texts stay undecoded.
+    /// Caches a text that was just written. Long texts stay undecoded.
     func keep(_ text: String, at slot: Int) {
         guard text.utf8.count <= Self.longestWritten, slot < 64, hasBytes(of: text, at: slot) == true else { return }
         put(text, at: slot)
@@ -217,13 +207,13 @@ import GRDBSQLite
 
     private func put(_ text: String, at slot: Int) {
         unsafe withUnsafeMutablePointers { header, words in
-            // The slot's memory is a `String` from now on. The bit in `texts` says so to all readers.
+            // From now on the slot's memory is a `String`, as the bit says.
             unsafe UnsafeMutableRawPointer(words + slot * 2).initializeMemory(as: String.self, to: text)
             unsafe header.pointee.texts |= Self.bit(slot)
         }
     }
 
-    /// Takes over the cached values of an earlier snapshot where the stored values are equal.
+    /// Takes over cached values where the stored values are equal.
     func keepWhatWasRead(in former: Snapshot) {
         var (texts, targets) = (former.header.texts, former.header.targets)
         while texts != 0 {
@@ -241,7 +231,7 @@ import GRDBSQLite
         }
     }
 
-    /// The integer in a slot, such as the row of a link. `nil` for other types.
+    /// `nil` for other types.
     func integer(_ slot: Int) -> Int64? {
         guard slot >= 0, slot < header.slotCount, header.texts & Self.bit(slot) == 0 else { return nil }
         if header.targets & Self.bit(slot) != 0 {
@@ -254,14 +244,13 @@ import GRDBSQLite
 // MARK: - Targets of links
 
 extension Snapshot {
-    /// Stands for the target of a link that is NULL. Objects have even addresses, so it is distinct from them.
+    /// Distinct from objects, which have even addresses.
     @inlinable @inline(__always)
     static var noTarget: UInt64 { 1 }
 
-    /// Caches the target of a link in its slot, and releases a target that was cached before. `nil` stands for a link
-    /// that is NULL.
+    /// Caches a link's target, and releases one that was cached before. `nil` stands for NULL.
     ///
-    /// - Returns: whether the target is cached. `false` for slots of another type, and after the first 64 slots.
+    /// - Returns: `false` for slots of another type, and after the first 64 slots.
     func keepTarget(_ target: LooseReference?, at slot: Int) -> Bool {
         unsafe withUnsafeMutablePointers { header, words in
             guard slot >= 0, unsafe slot < min(64, header.pointee.slotCount) else { return false }
@@ -270,7 +259,7 @@ extension Snapshot {
                 guard isNull == (target == nil) else { return false }
                 unsafe LooseReference(bits: words[slot * 2])?.end()
             } else {
-                // A link's slot has an integer, its row, or NULL.
+                // A row, or NULL.
                 let type = target == nil ? 0 : UInt64(SQLITE_INTEGER)
                 guard unsafe header.pointee.texts & Self.bit(slot) == 0, unsafe words[slot * 2] == type else {
                     return false
@@ -282,7 +271,7 @@ extension Snapshot {
         }
     }
 
-    /// Removes all cached targets. The rows of the links stay in their slots.
+    /// The rows of the links stay.
     func forgetTargets() {
         unsafe withUnsafeMutablePointers { header, words in
             while unsafe header.pointee.targets != 0 {
@@ -301,14 +290,14 @@ extension Snapshot {
 // SQLite's storage classes: 1 is an integer, 2 a floating-point number (https://sqlite.org/c3ref/c_blob.html).
 
 extension Snapshot {
-    /// The integer in an uncached slot. `nil` for other types.
+    /// `nil` for other types.
     @unsafe @inlinable @inline(__always)
     static func integer(in words: UnsafeMutablePointer<UInt64>, _ slot: Int) -> Int64? {
         guard unsafe words[slot &* 2] == 1 else { return nil }
         return unsafe Int64(bitPattern: words[slot &* 2 &+ 1])
     }
 
-    /// The floating-point number in an uncached slot. `nil` for other types.
+    /// `nil` for other types.
     @unsafe @inlinable @inline(__always)
     static func real(in words: UnsafeMutablePointer<UInt64>, _ slot: Int) -> Double? {
         guard unsafe words[slot &* 2] == 2 else { return nil }

@@ -1,8 +1,5 @@
-// Reads and writes two tables. `_answer` has stored responses to GET requests, with the rows that each response covers.
-// `_answer_change` has ranges of rows that were changed since.
-//
-// A stored response is intact if the rows that it covers are unchanged since it arrived. This is checked when the
-// response is about to be used, so imports stay fast. A transaction only records a few ranges of changed rows.
+// `_answer` has stored responses to GET requests and the rows that each covers, `_answer_change` ranges of rows that
+// were changed since. A response is checked before use, so a transaction only records a few ranges.
 
 extension Statements {
     private static let answerColumns =
@@ -11,7 +8,7 @@ extension Statements {
         must_revalidate, detail, checked_change, vouched, stale_while_revalidate
         """
 
-    /// The stored responses to a request, of all accounts, without their rows.
+    /// Of all accounts, without their rows.
     ///
     /// - Complexity: linear in their number, which is limited to a few.
     func answers(to question: String) throws(SQLiteFailure) -> [UncheckedAnswer] {
@@ -30,7 +27,7 @@ extension Statements {
         return answer(from: read)
     }
 
-    /// - Returns: `nil` if its table is missing in the schema.
+    /// `nil` if the table is missing in the schema.
     private func answer(from read: RawStatement) -> UncheckedAnswer? {
         guard let table = schema.roots.first(where: { $0.tableName == read.text(4) })?.table else { return nil }
         let key = StoredAnswer.Key(question: read.text(1), credential: read.text(2), variant: read.text(3))
@@ -48,7 +45,7 @@ extension Statements {
             id: read.integer(0), answer: answer, change: read.integer(15), vouched: read.value(16).bytes)
     }
 
-    /// The recorded changes with greater ids, in their order.
+    /// In their order.
     ///
     /// - Complexity: linear in their number.
     func changeNotes(after last: Int64) throws(SQLiteFailure) -> [(id: Int64, note: ChangeNotes.Note)] {
@@ -78,7 +75,7 @@ extension Statements {
         return rows
     }
 
-    /// The URLs of the stored responses about a table, with secrets removed. The most recently checked come first.
+    /// With secrets removed, the most recently checked first.
     ///
     /// - Complexity: linear in all stored responses.
     func answeredURLs(of table: TableID) throws(SQLiteFailure) -> [String] {
@@ -90,7 +87,7 @@ extension Statements {
         return urls
     }
 
-    /// For each table, the largest row id at the top level of a stored response.
+    /// By table: the largest row at the top level of a stored response.
     func lastAnsweredRows() throws(SQLiteFailure) -> [TableID: RowID] {
         let read = try connection.statement("SELECT model, roots FROM _answer")
         let tables = Dictionary(schema.roots.map { ($0.tableName, $0.table) }) { first, _ in first }
@@ -125,14 +122,13 @@ extension Statements {
 
     // MARK: Writing
 
-    /// The maximal numbers of all stored responses, and of those to one request. One request may have several: one for
-    /// each credential, and for each set of the header fields that `Vary` names.
+    /// One request may have several responses: one for each credential, and for each set of `Vary` fields.
     private static let answerLimit: Int64 = 10_000
     private static let answerLimitOfQuestion: Int64 = 8
-    /// The number of written responses after which all are counted, since counting scans the table.
+    /// All are counted after so many writes, since counting scans the table.
     private static let answersBetweenLooks: Int64 = 128
 
-    /// Stores a response, with a new id, in place of one with the same key.
+    /// Replaces a response with the same key, with a new id.
     ///
     /// - Parameter vouched: the rows that it covers. `nil` makes it count as changed.
     func write(_ answer: StoredAnswer, _ rows: AnsweredRows, vouching vouched: VouchedRows?) throws(SQLiteFailure) {
@@ -160,9 +156,9 @@ extension Statements {
         try dropAnswers(to: answer.key.question, besides: connection.lastInsertedKey)
     }
 
-    /// Deletes responses beyond the limits: the least recently checked of one request, and the oldest of all.
+    /// The least recently checked of one request go, and the oldest of all.
     ///
-    /// - Parameter newest: the id of the response that was just written. It stays even if the clock was set back.
+    /// - Parameter newest: the response just written. It stays even if the clock was set back.
     private func dropAnswers(to question: String, besides newest: Int64) throws(SQLiteFailure) {
         let drop = try connection.statement(
             """
@@ -178,7 +174,7 @@ extension Statements {
         try dropOldest.run()
     }
 
-    /// Records that the server has confirmed an intact response (304).
+    /// The server has confirmed an intact response (304).
     func confirmAnswer(_ id: Int64, as answer: StoredAnswer) throws(SQLiteFailure) {
         let write = try connection.statement(
             """
@@ -197,8 +193,7 @@ extension Statements {
         try write.run()
     }
 
-    /// Records changed rows. Only the newest records are kept. A response that is older than all of them counts as
-    /// changed.
+    /// Only the newest records are kept. A response that is older than all of them counts as changed.
     func noteChanged(_ rows: RowRanges, _ kind: Int64) throws(SQLiteFailure) {
         let write = try connection.statement("INSERT INTO _answer_change (kind, first, last) VALUES (?, ?, ?)")
         for range in rows.ranges {
@@ -213,7 +208,7 @@ extension Statements {
         try prune.run()
     }
 
-    /// Invalidates the stored responses to one request and credential, for all values of their `Vary` fields.
+    /// For all values of their `Vary` fields.
     func spoilAnswers(to key: StoredAnswer.Key) throws(SQLiteFailure) {
         let spoil = try connection.statement(
             "UPDATE _answer SET checked_change = -1 WHERE question = ? AND credential = ? AND checked_change >= 0")
@@ -221,7 +216,7 @@ extension Statements {
         try spoil.run()
     }
 
-    /// Invalidates all stored responses. Their times stay.
+    /// Their times stay.
     func spoilAnswers() throws(SQLiteFailure) {
         try connection.statement("UPDATE _answer SET checked_change = -1 WHERE checked_change >= 0").run()
     }

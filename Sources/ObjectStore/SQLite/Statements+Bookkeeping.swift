@@ -1,24 +1,23 @@
-// Reads and writes the tables of `Schema.bookkeepingStatements`, except those with a file of their own.
+// The tables of `Schema.bookkeepingStatements`, except those with a file of their own.
 
-/// A link to an object that has no row yet. It is set when the row is inserted.
+/// A link to an object without a row. It is set when the row is inserted.
 struct PendingLink {
     let source: RecordID
     let property: PropertyIndex
     let target: TableID
     /// The target's identity as text.
     let key: String
-    /// The target's position in a list. For a link it is `nil`, or ``formerPosition`` if the link was cleared.
+    /// In a list. For a link `nil`, or ``formerPosition`` if it was cleared.
     let position: Int?
 
-    /// Marks a link that was cleared because a fetched list omits its row. The URL of the row still uses the former
-    /// target, until the server reports another one.
+    /// A link that was cleared because a fetched list omits its row. The row's URL still uses the former target, until
+    /// the server reports another.
     static let formerPosition = -1
 }
 
 extension Statements {
     // MARK: Pending links
 
-    /// The tables with rows that have pending links, and the tables of the targets.
     func tablesOfPendingLinks() throws(SQLiteFailure) -> (sources: Set<TableID>, targets: Set<TableID>) {
         var tables: (sources: Set<TableID>, targets: Set<TableID>) = ([], [])
         let read = try statement(.pendingTables)
@@ -38,7 +37,7 @@ extension Statements {
         try insert.run()
     }
 
-    /// The links to set when a row with this key is inserted.
+    /// To set when a row with this key is inserted.
     func pendingLinks(to target: TableID, key: String) throws(SQLiteFailure) -> [PendingLink] {
         let read = try statement(.pendingTo)
         read.bind(.text(schema[target].tableName), at: 1)
@@ -56,7 +55,7 @@ extension Statements {
         return links
     }
 
-    /// The pending targets of a relationship, in the order of their positions.
+    /// In the order of their positions.
     func pendingLinks(of source: RecordID, by property: PropertyIndex) throws(SQLiteFailure) -> [PendingLink] {
         guard let target = schema[source.table][property].target else { return [] }
         let read = try statement(.pendingBy)
@@ -71,7 +70,7 @@ extension Statements {
         return links
     }
 
-    /// The former target of a link that was cleared because a fetched list omits its row.
+    /// See ``PendingLink/formerPosition``.
     func formerKey(of source: RecordID, by link: PropertyIndex) throws(SQLiteFailure) -> String? {
         let read = try statement(.formerBy)
         bind(source, link, to: read)
@@ -114,7 +113,7 @@ extension Statements {
         return try read.rows().map { Int(clamping: $0.rawValue) }
     }
 
-    /// Moves the pending links of a duplicate to its survivor, except where the survivor has the same link.
+    /// Except where the survivor has the same link.
     func movePendingLinks(of duplicate: RecordID, to survivor: RowID) throws(SQLiteFailure) {
         let move = try statement(.movePending)
         bind(duplicate, to: move)
@@ -128,7 +127,6 @@ extension Statements {
         try tables(named: statement(.pagedTables))
     }
 
-    /// The tables with rows that have a list with a repeated member.
     func tablesOfRepeatedMembers() throws(SQLiteFailure) -> Set<TableID> {
         try tables(named: statement(.repeatingTables))
     }
@@ -141,13 +139,13 @@ extension Statements {
         return tables
     }
 
-    /// Whether members of the list may be missing: either the list was never fetched, or only some of its pages were.
+    /// Whether the list was never fetched, or only some of its pages were.
     func isPartial(_ owner: ListOwner) throws(SQLiteFailure) -> Bool {
         if try self[owner.record.table].isUnsaid(owner.property, of: owner.record.row) { return true }
         return try hasPart(owner)
     }
 
-    /// Whether the list was never fetched, even in part.
+    /// Not even in part.
     func isUnsaid(_ owner: ListOwner) throws(SQLiteFailure) -> Bool {
         guard try self[owner.record.table].isUnsaid(owner.property, of: owner.record.row) else { return false }
         return try !hasPart(owner)
@@ -160,16 +158,14 @@ extension Statements {
         return try read.step()
     }
 
-    /// Records that a part of the list was fetched.
-    ///
-    /// - Parameter isNew: whether the part has new members. If `false`, a list that was complete stays complete.
+    /// - Parameter isNew: whether the part has new members. If `false`, a complete list stays complete.
     func notePart(of owner: ListOwner, isNew: Bool) throws(SQLiteFailure) {
         let write = try statement(isNew ? .setPartial : .addPartial)
         bind(owner.record, owner.property, to: write)
         try write.run()
     }
 
-    /// Records that a list which was fetched in parts is complete.
+    /// For a list that was fetched in parts.
     func noteWhole(_ owner: ListOwner) throws(SQLiteFailure) {
         let write = try statement(.setWhole)
         bind(owner.record, owner.property, to: write)
@@ -183,7 +179,7 @@ extension Statements {
         return try read.step()
     }
 
-    /// Records whether the server's list has a member more than once. A partial list stays partial.
+    /// A partial list stays partial.
     func noteRepetition(_ isRepeated: Bool, of owner: ListOwner) throws(SQLiteFailure) {
         let write = try statement(isRepeated ? .setRepeating : .endRepeating)
         bind(owner.record, owner.property, to: write)
@@ -196,7 +192,7 @@ extension Statements {
         try delete.run()
     }
 
-    /// Moves the state of a duplicate's lists to its survivor. If either list is partial, the result is.
+    /// If either list is partial, the result is.
     func moveParts(of duplicate: RecordID, to survivor: RowID) throws(SQLiteFailure) {
         let move = try statement(.moveParts)
         bind(duplicate, to: move)
@@ -215,7 +211,6 @@ extension Statements {
 
     // MARK: Wire shapes
 
-    /// For each attribute, the way in which the server last wrote it.
     func wireShapes() throws(SQLiteFailure) -> [LearnedShape] {
         let read = try statement(.shapes)
         var shapes: [LearnedShape] = []
@@ -237,7 +232,6 @@ extension Statements {
         try write.run()
     }
 
-    /// The JSON keys that deviate from the conventions.
     func spellings() throws(SQLiteFailure) -> [LearnedSpelling] {
         let read = try statement(.spellings)
         var spellings: [LearnedSpelling] = []
@@ -269,7 +263,7 @@ extension Statements {
         return tables
     }
 
-    /// The stored JSON texts of a row's values. A text may be out of date: compare it with the value before use.
+    /// A text may be out of date: compare it with the value before use.
     func texts(of source: RecordID) throws(SQLiteFailure) -> [PropertyIndex: String] {
         let read = try statement(.texts)
         bind(source, to: read)
@@ -296,7 +290,7 @@ extension Statements {
         try write.run()
     }
 
-    /// Stores the day (`"2026-01-31"`) of each row's value in `column` as its JSON text.
+    /// Stores the day (`"2026-01-31"`) of each row's value as its JSON text.
     func writeDays(of column: Column, in model: ModelSchema) throws(SQLiteFailure) {
         let day = "strftime('%Y-%m-%d', \(column.sqlName), 'unixepoch')"
         let write = try connection.statement(
@@ -321,7 +315,7 @@ extension Statements {
         try delete.run()
     }
 
-    /// Moves the texts of a duplicate to its survivor, except where the survivor has its own.
+    /// Except where the survivor has its own.
     func moveTexts(of duplicate: RecordID, to survivor: RowID) throws(SQLiteFailure) {
         let move = try statement(.moveTexts)
         bind(duplicate, to: move)
@@ -332,7 +326,7 @@ extension Statements {
 
     // MARK: Deleted rows
 
-    /// For each table: the largest row id, if that row was deleted.
+    /// By table: the largest row id, if that row was deleted.
     func lastDeletedRows() throws(SQLiteFailure) -> [TableID: RowID] {
         let read = try statement(.lastDeleted)
         var last: [TableID: RowID] = [:]
@@ -410,8 +404,7 @@ extension Statements {
 
         fileprivate var sql: String {
             switch self {
-            // Finds each name by one index search, so the cost is independent of the number of links. A NULL ends each
-            // half.
+            // Finds each name by one index search. A NULL ends each half.
             case .pendingTables:
                 """
                 WITH RECURSIVE sources(name) AS (SELECT min(source) FROM _pending_link UNION ALL \
@@ -540,14 +533,13 @@ extension Statements {
     }
 }
 
-/// The way in which the server last wrote an attribute.
 struct LearnedShape: Sendable {
     let table: TableID
     let property: PropertyIndex
     let shape: WireShape
 }
 
-/// A JSON key of the server that deviates from the conventions. `nil` if the server follows them again.
+/// `nil` if the server follows the conventions again.
 struct LearnedSpelling: Sendable {
     let table: TableID
     let property: PropertyIndex

@@ -1,4 +1,4 @@
-// Reads and writes `_listing`: how far each list of the server was fetched, and when.
+// `_listing`: how far each list of the server was fetched, and when.
 
 extension Statements {
     private static let listingColumns =
@@ -24,7 +24,7 @@ extension Statements {
         return listings
     }
 
-    /// - Returns: `nil` if the list is missing in the schema.
+    /// `nil` if the list is missing in the schema.
     private func listing(from read: RawStatement) -> Listing? {
         let (source, relationship, scope) = (read.text(0), read.text(2), read.text(3))
         let key: Listing.Key
@@ -48,7 +48,7 @@ extension Statements {
         return listing
     }
 
-    /// - Returns: the listings that were deleted because their number is limited.
+    /// - Returns: the listings deleted beyond the limit.
     func write(_ listing: Listing) throws(SQLiteFailure) -> [Listing.Key] {
         let write = try connection.statement(
             "INSERT OR REPLACE INTO _listing (\(Self.listingColumns)) VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)")
@@ -63,13 +63,11 @@ extension Statements {
         return listing.key.scope.isEmpty ? [] : try dropListings(beside: listing.key)
     }
 
-    /// The maximal number of listings with a query that are kept for one list.
+    /// For one list.
     private static let queryLimit: Int64 = 100
 
-    /// Deletes the listings beyond ``queryLimit``, oldest first.
-    ///
-    /// Listings with a token stay. A token is the position in a feed of changes. Losing it would mean fetching
-    /// everything again and missing deletions.
+    /// Oldest first. Listings with a token stay: it is the position in a feed of changes, and losing it would mean
+    /// fetching everything again and missing deletions.
     private func dropListings(beside key: Listing.Key) throws(SQLiteFailure) -> [Listing.Key] {
         let drop = try connection.statement(
             """

@@ -1,10 +1,7 @@
-// Reads and writes `_outbox`: the writes that the server hasn't accepted yet.
+// `_outbox`: the writes that the server hasn't accepted yet.
 
 extension Statements {
-    /// The entries with greater numbers, in their order. Entries of models or relationships that are missing in the
-    /// schema are left out.
-    ///
-    /// - Parameter limit: the maximal count.
+    /// In their order, without entries of unknown models or relationships.
     func queuedWrites(after number: Int64 = 0, limit: Int = .max) throws(SQLiteFailure) -> [QueuedWrite] {
         let read = try connection.statement("\(Self.selectQueued) WHERE number > ? ORDER BY number LIMIT ?")
         read.bind(number, at: 1)
@@ -12,7 +9,7 @@ extension Statements {
         return try queuedWrites(read)
     }
 
-    /// The keys of the entries with greater numbers, in their order. Rejected entries are left out.
+    /// In their order, without rejected entries.
     ///
     /// - Parameter isIncluded: selects entries by their subject and account.
     func queuedKeys(
@@ -50,7 +47,6 @@ extension Statements {
         return QueuedWriteCounts(all: Int(read.integer(0)), rejected: Int(read.integer(1)))
     }
 
-    /// The tables with rows that have outbox entries, and the tables with queued deletions.
     func tablesOfQueuedWrites() throws(SQLiteFailure) -> (all: Set<TableID>, deletions: Set<TableID>) {
         var tables: (all: Set<TableID>, deletions: Set<TableID>) = ([], [])
         try readLastNumber()
@@ -60,8 +56,7 @@ extension Statements {
             let name = StoredValue.text(model.tableName)
             guard try exists("SELECT 1 FROM _outbox WHERE source = ?", [name]) else { continue }
             tables.all.insert(model.table)
-            // The sign keeps SQLite from using the index of `source`, so that it searches the few deletions in the
-            // index of keys.
+            // The sign keeps SQLite from the index of `source`, so that it searches the few deletions by key.
             if try exists("SELECT 1 FROM _outbox WHERE +source = ? AND key IS NOT NULL", [name]) {
                 tables.deletions.insert(model.table)
             }
@@ -78,7 +73,7 @@ extension Statements {
         return try read.step()
     }
 
-    /// Reads the greatest number that any entry has had, since other processes add and remove entries.
+    /// Other processes add and remove entries.
     private func readLastNumber() throws(SQLiteFailure) {
         let read = try connection.statement(
             """
@@ -89,7 +84,7 @@ extension Statements {
         if try read.step() { lastQueuedNumber = max(lastQueuedNumber, read.integer(0)) }
     }
 
-    /// Adds an entry behind all others. An entry with the same subject is replaced instead and keeps its number.
+    /// Goes behind all others, or replaces an entry with the same subject and keeps its number.
     func queue(
         _ action: QueuedWrite.Action, _ subject: QueuedSubject, account: String, since: Double,
         rows: DeletedRows? = nil
@@ -140,17 +135,17 @@ extension Statements {
             guard try delete.step() else { return false }
             number = delete.integer(0)
         }
-        // Other processes may still know the entry by this number, so it stays reserved.
+        // Other processes may know the entry by this number, so it stays reserved.
         if number == lastQueuedNumber { try keepLastNumber() }
         return true
     }
 
-    /// The entries about a row, its lists, and its membership in other lists.
+    /// Includes entries about its lists, and its membership in others.
     func queuedSubjects(of record: RecordID) throws(SQLiteFailure) -> [QueuedSubject] {
         let read = try connection.statement("\(Self.selectQueued) WHERE source = ? AND source_id = ?")
         read.bind([.text(schema[record.table].tableName), .integer(record.row.rawValue)])
         let own = try queuedWrites(read).map(\.subject)
-        // `member <> 0` is the condition of the partial index; SQLite uses the index only if the query repeats it.
+        // SQLite uses the partial index only if the query repeats its condition, `member <> 0`.
         let joined = try connection.statement("\(Self.selectQueued) WHERE member = ? AND member <> 0")
         joined.bind(record.row, at: 1)
         return own
@@ -168,7 +163,6 @@ extension Statements {
 
     // MARK: The lease
 
-    /// The process that sends the entries.
     func holderOfOutbox() throws(SQLiteFailure) -> Holder? {
         let read = try connection.statement("SELECT holder FROM _lease WHERE name = 'outbox'")
         defer { read.reset() }
@@ -222,7 +216,7 @@ extension Statements {
         return entries
     }
 
-    /// The subject of an entry, starting at its second column. `nil` if the schema lacks its model or relationship.
+    /// Starts at the second column. `nil` if the schema lacks the model or relationship.
     private func subject(_ read: RawStatement) -> QueuedSubject? {
         let name = read.text(1)
         guard let model = schema.roots.first(where: { $0.tableName == name }) else { return nil }
@@ -238,7 +232,7 @@ extension Statements {
 // MARK: Natural keys
 
 extension Statements {
-    /// The rows with these values in some columns. Unless the columns are indexed, this reads the whole table.
+    /// Unless the columns are indexed, this reads the whole table.
     func rows(of table: TableID, with values: [StoredValue], in columns: [Column]) throws(SQLiteFailure) -> [RowID] {
         let conditions = columns.map { "\($0.sqlName) = ?" }.joined(separator: " AND ")
         let read = try connection.statement("SELECT _id FROM \(schema[table].sqlName) WHERE \(conditions)")
@@ -250,7 +244,7 @@ extension Statements {
 // MARK: Deleted rows
 
 extension Statements {
-    /// All values of a row, by the names of their columns.
+    /// By the names of the columns.
     func cells(of record: RecordID) throws(SQLiteFailure) -> DeletedRows.Row? {
         let model = schema[record.table]
         let read = try connection.statement("SELECT * FROM \(model.sqlName) WHERE _id = ?")
@@ -258,7 +252,6 @@ extension Statements {
         return try rows(read, of: model.tableName).first
     }
 
-    /// The rows of a join table with a row at either end.
     func joinedRows(with record: RecordID, in join: JoinTable) throws(SQLiteFailure) -> [DeletedRows.Row] {
         let read = try connection.statement(
             "SELECT * FROM \(JoinSide(join, isReversed: false).table) WHERE (source_id = ?1 AND ?2) OR (target_id = ?1 AND ?3)"
@@ -269,9 +262,9 @@ extension Statements {
         return try rows(read, of: join.name)
     }
 
-    /// Restores a deleted row, as far as its table still has the columns.
+    /// As far as the table still has the columns.
     ///
-    /// - Returns: whether it was restored. `false` if another row has its identity now.
+    /// - Returns: `false` if another row has its identity now.
     func insert(_ row: DeletedRows.Row, of model: ModelSchema) throws(SQLiteFailure) -> Bool {
         let known = Set(
             ["_id", "_unsent"] + model.columns.map(\.name) + model.saidColumns + schema.positionColumns(of: model))

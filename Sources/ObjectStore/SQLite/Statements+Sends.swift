@@ -1,7 +1,7 @@
-// Reads and writes `_send`: the facts of requests that are in flight or have an unknown outcome.
+// `_send`: the facts of requests that are in flight or have an unknown outcome.
 
 extension Statements {
-    /// All marks, except those of models or relationships that are missing in the schema.
+    /// Without those of unknown models or relationships.
     func sendMarks() throws(SQLiteFailure) -> [SentFact: SendMark] {
         let read = try connection.statement(
             "SELECT source, source_id, relationship, holder, lists FROM _send")
@@ -40,7 +40,7 @@ extension Statements {
 }
 
 extension ModelSchema {
-    /// The relationship's name. For the row itself, the empty text.
+    /// Empty for the row itself.
     fileprivate func name(of part: SentPart) -> String {
         if case .relationship(let property) = part { self[property].name } else { "" }
     }

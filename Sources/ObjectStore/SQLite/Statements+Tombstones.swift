@@ -1,7 +1,7 @@
-// Reads and writes `_tombstone`: the versions of objects that pushed events have deleted.
+// `_tombstone`: the versions of objects that pushed events have deleted.
 
 extension Statements {
-    /// The version of an object at its deletion. `nil` unless a pushed event has deleted it.
+    /// `nil` unless a pushed event has deleted the object.
     ///
     /// - Parameter key: the object's identity as text.
     func tombstone(of key: String, in table: TableID) throws(SQLiteFailure) -> StoredValue? {

@@ -1,5 +1,4 @@
-// Reads and writes `_validator`: the entity tag or modification date of a row's last reply, for conditional writes (RFC
-// 9110 §13.1).
+// `_validator`: the entity tag or modification date of a row's last reply, for conditional writes (RFC 9110 §13.1).
 
 extension Statements {
     func validator(of record: RecordID) throws(SQLiteFailure) -> String? {
@@ -21,7 +20,7 @@ extension Statements {
         try write.run()
     }
 
-    /// Moves the validator of a duplicate to its survivor, unless the survivor has its own.
+    /// Unless the survivor has its own.
     func moveValidator(of duplicate: RecordID, to survivor: RowID) throws(SQLiteFailure) {
         let move = try connection.statement("UPDATE OR IGNORE _validator SET row = ?3 WHERE model = ?1 AND row = ?2")
         move.bind(key(of: duplicate) + [.integer(survivor.rawValue)])

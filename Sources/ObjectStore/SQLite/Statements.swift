@@ -1,11 +1,9 @@
-/// Reads and writes the rows, lists and bookkeeping of a schema on one connection. All SQL for them is here, except for
-/// queries and migrations. Each statement is prepared at its first use and kept.
+/// All SQL for rows, lists and bookkeeping, except for queries and migrations. One thread at a time uses it. Statements
+/// are prepared at their first use and kept.
 ///
 ///     Statements            the lists of every table, whether they are links or rows of a join table
 ///     ├── TableStatements   by table: find, insert, update, delete, links, pending edits
 ///     └── extensions        the tables of `Schema.bookkeepingStatements`
-///
-/// Like its ``Connection``, it is used by one thread at a time.
 final class Statements {
     let schema: Schema
     let connection: Connection
@@ -13,7 +11,7 @@ final class Statements {
     /// Indexed by purpose, then by list.
     private var lists: [RawStatement?]
     var bookkeeping: [RawStatement?]
-    /// The greatest number that any outbox entry has had, as far as the writer has read.
+    /// The greatest number of any outbox entry so far, as the writer knows.
     var lastQueuedNumber: Int64 = 0
 
     init(_ schema: Schema, on connection: Connection) {
@@ -24,7 +22,7 @@ final class Statements {
         bookkeeping = Array(repeating: nil, count: BookkeepingPurpose.allCases.count)
     }
 
-    /// Finalizes all statements. Call it before the connection closes.
+    /// Call it before the connection closes.
     func removeAll() {
         for table in tables.all { table?.removeAll() }
         for index in lists.indices { lists[index] = nil }
@@ -40,10 +38,9 @@ final class Statements {
 
     // MARK: Lists
 
-    /// Returns the members of an owner's list in its order. Members without a position come last, in the order of
-    /// ``RowID/arrival``.
+    /// In the list's order. Members without a position come last, in the order of ``RowID/arrival``.
     ///
-    /// Sorting happens here, since lists are short and an `ORDER BY` would open a sorter for each.
+    /// Sorted here, since lists are short and an `ORDER BY` would open a sorter for each.
     func members(of list: List, owner: RowID) throws(SQLiteFailure) -> [RowID] {
         try placedMembers(of: list, owner: owner).map(\.row)
     }
@@ -60,7 +57,7 @@ final class Statements {
             if let last = members.last {
                 if Self.stands(member, before: last) { isSorted = false }
             } else {
-                // Most lists have few members, so this is usually the only allocation.
+                // Usually the only allocation.
                 members.reserveCapacity(8)
             }
             members.append(member)
@@ -89,17 +86,16 @@ final class Statements {
 
     struct MembershipChange {
         var left: [RowID] = []
-        /// The changed rows of the members' table. Empty if the list is stored in a join table.
+        /// Rows of the members' table. Empty for a join table.
         var updated: [RowID] = []
     }
 
-    /// Replaces the members of a list and their order.
     func setMembers(
         of list: List, owner: RowID, to members: [RowID]
     ) throws(SQLiteFailure) -> MembershipChange {
         var change = MembershipChange()
         let current = try placedMembers(of: list, owner: owner)
-        // The first members may already be in place.
+        // The first members may be in place.
         let kept = zip(current, members).enumerated()
             .prefix { $1.0.row == $1.1 && $1.0.position == Int64($0) }.count
         let wanted = Set(members[kept...])
@@ -126,14 +122,14 @@ final class Statements {
         return change
     }
 
-    /// The position after the last member that has one.
+    /// After the last member that has a position.
     ///
     /// - Complexity: linear in the members.
     func positionAfterMembers(of list: List, owner: RowID) throws(SQLiteFailure) -> Int {
         try endPosition(.end, of: list, owner) ?? 0
     }
 
-    /// The first position in an owner's list, or `nil` if all members lack one.
+    /// `nil` if all members lack one.
     ///
     /// - Complexity: linear in the members.
     func firstPosition(of list: List, owner: RowID) throws(SQLiteFailure) -> Int? {
@@ -148,7 +144,7 @@ final class Statements {
         return Int(clamping: read.integer(0))
     }
 
-    /// The position of a member. `nil` for other rows, and for members that lack a position.
+    /// `nil` for other rows, and for members without a position.
     func position(of member: RowID, in list: List, owner: RowID) throws(SQLiteFailure) -> Int? {
         let find = try statement(.position, list)
         find.bind(owner, at: 1)
@@ -166,7 +162,7 @@ final class Statements {
         return try find.step()
     }
 
-    /// Sets a row's position in an owner's list. The row becomes a member if it isn't one.
+    /// The row becomes a member if it isn't one.
     ///
     /// - Returns: whether this changed the list.
     @discardableResult
@@ -179,10 +175,10 @@ final class Statements {
         return connection.changes > 0
     }
 
-    /// Makes a row the last member of an owner's list, if all members have a position.
+    /// Makes a row the last member, if all members have a position.
     ///
-    /// - Returns: whether all members have a position. If `false`, the list is unchanged.
-    /// - Complexity: linear in the members, which are read and stay unwritten.
+    /// - Returns: whether they have. If `false`, the list is unchanged.
+    /// - Complexity: linear in the members, which are only read.
     func append(_ member: RowID, to list: List, owner: RowID) throws(SQLiteFailure) -> Bool {
         let read = try statement(.end, list)
         read.bind(owner, at: 1)
@@ -203,7 +199,7 @@ final class Statements {
         try leave.run()
     }
 
-    /// Overwrites a list in a join table, if only this side of the relationship is ordered.
+    /// Only for join tables of which only this side is ordered.
     ///
     /// - Parameter isNew: whether the owner's list is still empty.
     func writeMembers(
@@ -226,14 +222,14 @@ final class Statements {
         try remove.run()
     }
 
-    /// Removes members whose row is missing from a list in a join table.
+    /// Removes members without a row from a list in a join table.
     func removeBrokenMembers(of list: List, owner: RowID) throws(SQLiteFailure) {
         let remove = try statement(.removeBroken, list)
         remove.bind(owner, at: 1)
         try remove.run()
     }
 
-    /// Replaces a duplicate by its survivor in every join table.
+    /// In every join table.
     func moveMemberships(of duplicate: RecordID, to survivor: RowID) throws(SQLiteFailure) {
         for model in schema.roots {
             for list in model.lists {
@@ -313,7 +309,6 @@ final class Statements {
             UPDATE \(table) SET \(owner) = ?1, \(position) = ?3 WHERE _id = ?2 \
             AND (\(owner) IS NOT ?1 OR \(position) IS NOT ?3)
             """
-        // Lists that are stored as links lack a join table.
         case .append, .removeAll, .removeBroken, .moveOwner, .moveMember: "SELECT 1 WHERE 0"
         }
     }

@@ -1,16 +1,15 @@
-/// Reads and writes the rows of one table on one connection. Each statement is prepared at its first use and kept. A
-/// row's property is *known* if the server has reported it or it was set locally. Other properties have their defaults,
-/// and aren't sent.
+/// Reads and writes the rows of one table. A property is *known* if the server has reported it or it was set locally.
+/// Others have their defaults, and aren't sent.
 final class TableStatements {
     let model: ModelSchema
-    /// `SELECT _id, …` with all columns, in the order of ``ModelSchema/slots``. Queries begin with it.
+    /// `SELECT _id, …` with all columns, in the order of ``ModelSchema/slots``.
     let selectRows: String
     private let connection: Connection
-    /// The names of links that requests omit because the inverse list sends them.
+    /// Links that requests omit because the inverse list sends them.
     let sentByLists: [PropertyIndex: String]
-    /// The names of properties that requests omit altogether.
+    /// Properties that requests omit altogether.
     private let neverSent: Set<String>
-    /// By column: the column that stores the row's position in the inverse list of this link, as SQL.
+    /// By column: the quoted column with the row's position in this link's inverse list.
     private let positions: [String?]
     private var statements: [RawStatement?]
     private var columnStatements: [RawStatement?]
@@ -32,7 +31,7 @@ final class TableStatements {
         columnStatements = Array(repeating: nil, count: ColumnPurpose.allCases.count * model.columns.count)
     }
 
-    /// Finalizes all statements. Call it before the connection closes.
+    /// Call it before the connection closes.
     func removeAll() {
         for index in statements.indices { statements[index] = nil }
         for index in columnStatements.indices { columnStatements[index] = nil }
@@ -45,8 +44,6 @@ final class TableStatements {
 
     // MARK: Reading rows
 
-    /// Returns the row with an identity, or `nil` if it is missing.
-    ///
     /// - Parameter identity: the values in the order of ``ModelSchema/identity``.
     func find(_ identity: [StoredValue]) throws(SQLiteFailure) -> RowID? {
         let statement = try findStatement()
@@ -54,16 +51,15 @@ final class TableStatements {
         return try statement.firstRow()
     }
 
-    /// `SELECT _id … WHERE identity = ?`, with a parameter for each value of the identity. Embedded objects lack an
-    /// identity, so the statement never finds them.
+    /// `SELECT _id … WHERE identity = ?`, with a parameter for each value. It never finds embedded objects.
     func findStatement() throws(SQLiteFailure) -> RawStatement { try statement(.find) }
 
     func rowStatement() throws(SQLiteFailure) -> RawStatement { try statement(.row) }
 
     func identityRowStatement() throws(SQLiteFailure) -> RawStatement { try statement(.identityRow) }
 
-    /// Selects a row by its identity (embedded objects: by its id) for ``RawStatement/has(_:at:)``. The columns are
-    /// those of ``ModelSchema/comparedColumns``.
+    /// Selects ``ModelSchema/comparedColumns`` by identity (embedded objects: by row id) for
+    /// ``RawStatement/has(_:at:)``.
     func comparisonStatement() throws(SQLiteFailure) -> RawStatement { try statement(.comparison) }
 
     func contains(_ row: RowID) throws(SQLiteFailure) -> Bool {
@@ -72,7 +68,7 @@ final class TableStatements {
         return try statement.firstRow() != nil
     }
 
-    /// Returns the value in a column, or `null` if the row is missing.
+    /// `null` if the row is missing.
     func value(of column: Column, in row: RowID) throws(SQLiteFailure) -> StoredValue {
         let statement = try statement(.value, column)
         statement.bind(row, at: 1)
@@ -89,7 +85,7 @@ final class TableStatements {
         return columns.indices.map { statement.value(Int32($0)) }
     }
 
-    /// The rows whose link references `target`, in ascending order of their ids.
+    /// In ascending order of their ids.
     func rows(referencing target: RowID, by column: Column) throws(SQLiteFailure) -> [RowID] {
         let statement = try statement(.referencing, column)
         statement.bind(target, at: 1)
@@ -104,26 +100,24 @@ final class TableStatements {
 
     func lastRow() throws(SQLiteFailure) -> RowID? { try statement(.lastRow).firstRow() }
 
-    /// The row with the largest negative id. Rows that were created locally have negative ids.
+    /// Rows that were created locally have negative ids.
     func lastMadeRow() throws(SQLiteFailure) -> RowID? { try statement(.lastMadeRow).firstRow() }
 
     // MARK: Writing rows
 
-    /// Inserts a row with these columns and its mask of known properties. Attributes that are left out get their
-    /// defaults. If the table has no links, a row with the same identity is updated instead, where values differ.
+    /// Attributes that are left out get their defaults. If the table has no links, a row with the same identity is
+    /// updated where values differ.
     func insertion(of columns: ColumnMask) throws(SQLiteFailure) -> RowStatement {
         try insertions.statement(of: columns) { columns throws(SQLiteFailure) in try makeInsertion(columns) }
     }
 
-    /// Updates these columns of one row where they differ, and its mask of known properties.
+    /// Where they differ.
     func update(of columns: ColumnMask) throws(SQLiteFailure) -> RowStatement {
         try updates.statement(of: columns) { columns throws(SQLiteFailure) in
             try makeUpdate(columns, sayingSo: true)
         }
     }
 
-    /// Inserts a row with these values only.
-    ///
     /// - Parameter unsent: the text of ``UnsentChanges``.
     /// - Throws: a failure with ``SQLiteFailure/isDuplicate`` if another row has the identity.
     func insert(
@@ -132,13 +126,12 @@ final class TableStatements {
         let statement = try plainInsertions.statement(of: ColumnMask(values)) {
             columns throws(SQLiteFailure) in try makePlainInsertion(columns)
         }
-        // The parameters of the id and the columns come first.
+        // After the id and the columns.
         statement.statement.bind(unsent.map(StoredValue.text) ?? .null, at: Int32(values.count + 2))
         try statement.run(values, row)
     }
 
-    /// Updates the values that differ. If the row's owner changes, the row becomes the last member of the new owner's
-    /// list.
+    /// Updates the values that differ. If the owner changes, the row becomes its last member.
     ///
     /// - Throws: a failure with ``SQLiteFailure/isDuplicate`` if another row has the identity.
     func update(_ values: [ColumnValue], in row: RowID) throws(SQLiteFailure) {
@@ -155,8 +148,7 @@ final class TableStatements {
         try update(values.map { ($0.column.index, $0.value) }, in: row)
     }
 
-    /// Marks the edited columns as known at once, because the server acknowledges embedded objects only as part of
-    /// their owner.
+    /// The columns become known at once, because the server acknowledges embedded objects only with their owner.
     private func updateEmbedded(
         _ values: [ColumnValue], _ columns: ColumnMask, in row: RowID
     ) throws(SQLiteFailure) {
@@ -175,21 +167,21 @@ final class TableStatements {
 
     // MARK: Links
 
-    /// Sets a column to NULL. If it is a link, the row's position in the inverse list becomes NULL, too.
+    /// Clears a link's position in the inverse list, too.
     func clear(_ column: Column, in row: RowID) throws(SQLiteFailure) {
         let statement = try statement(.clear, column)
         statement.bind(row, at: 1)
         try statement.run()
     }
 
-    /// Clears the link in every row that references `target`, with the positions in the inverse list.
+    /// Clears the positions in the inverse list, too.
     func clear(_ column: Column, referencing target: RowID) throws(SQLiteFailure) {
         let statement = try statement(.clearReferencing, column)
         statement.bind(target, at: 1)
         try statement.run()
     }
 
-    /// Clears the link in every row that references `target`, except in `row`. The link must be without a position.
+    /// The link must be without a position.
     ///
     /// - Returns: the changed rows.
     func clear(
@@ -201,7 +193,7 @@ final class TableStatements {
         return try statement.rows()
     }
 
-    /// Sets a link to `target`. The position in the inverse list stays.
+    /// The position in the inverse list stays.
     ///
     /// - Returns: whether the link changed.
     @discardableResult
@@ -209,7 +201,7 @@ final class TableStatements {
         try setLink(.set, column, to: target, in: row)
     }
 
-    /// Sets a link to `target` if it is NULL.
+    /// Sets a link that is NULL.
     ///
     /// - Returns: whether the link changed.
     func fill(_ column: Column, with target: RowID, in row: RowID) throws(SQLiteFailure) -> Bool {
@@ -228,7 +220,7 @@ final class TableStatements {
 
     // MARK: Known properties
 
-    /// The known properties of a row: reported by the server, or set locally. `nil` if the row is missing.
+    /// `nil` if the row is missing.
     func said(of row: RowID) throws(SQLiteFailure) -> SaidMask? {
         let statement = try statement(.said)
         statement.bind(row, at: 1)
@@ -240,7 +232,6 @@ final class TableStatements {
         return said
     }
 
-    /// Adds to a row's known properties.
     func note(_ said: SaidMask, of row: RowID) throws(SQLiteFailure) {
         guard !said.isEmpty else { return }
         let statement = try statement(.noteSaid)
@@ -249,19 +240,19 @@ final class TableStatements {
         try statement.run()
     }
 
-    /// Whether the members of a list are unknown. `false` if the row is missing.
+    /// Whether a list's members are unknown. `false` if the row is missing.
     func isUnsaid(_ list: PropertyIndex, of row: RowID) throws(SQLiteFailure) -> Bool {
         try said(of: row).map { !$0.contains(list, of: model) } ?? false
     }
 
-    /// Marks a property as known, because the server has reported it or the object was created locally.
+    /// The server has reported the property, or the object was created locally.
     func noteSaid(_ property: PropertyIndex, of row: RowID) throws(SQLiteFailure) {
         var said = SaidMask()
         said.insert(property, of: model)
         try note(said, of: row)
     }
 
-    /// Marks a property as unknown: the server's value may have changed.
+    /// The server's value may have changed.
     func noteUnsaid(_ property: PropertyIndex, of row: RowID) throws(SQLiteFailure) {
         var unsaid = SaidMask()
         unsaid.insert(property, of: model)
@@ -298,16 +289,15 @@ final class TableStatements {
 
     func rowsWithUnsentChanges() throws(SQLiteFailure) -> [RowID] { try statement(.rowsWithUnsent).rows() }
 
-    /// Rows with a pending edit of a link whose base is known. If `target` is given, only rows whose base is `target`.
-    ///
-    /// The result is a superset: it comes from a text search in `_unsent`.
+    /// Rows with a pending edit of a link whose base is known, or is `target`. A superset, from a text search in
+    /// `_unsent`.
     func rowsWithUnsentLink(_ column: Column, from target: RowID? = nil) throws(SQLiteFailure) -> [RowID] {
         let statement = try statement(.unsent, column)
         statement.bind(.text(UnsentChanges.mention(of: target)), at: 1)
         return try statement.rows()
     }
 
-    /// Rows with a pending edit of the identity whose base is known. The result is a superset, as above.
+    /// Pending edits of the identity whose base is known. A superset, as above.
     func rowsWithUnsentIdentity() throws(SQLiteFailure) -> [RowID] { try statement(.rowsWithUnsentIdentity).rows() }
 
     // MARK: SQL
@@ -403,7 +393,6 @@ final class TableStatements {
     }
 
     /// `INSERT … ON CONFLICT (identity) DO UPDATE SET … WHERE (any value differs)`, so only changed rows are written.
-    ///
     /// If the table has links, callers look the row up first, so a plain `INSERT` suffices.
     private func makeInsertion(_ mask: ColumnMask) throws(SQLiteFailure) -> RowStatement {
         let columns = model.columns.filter { mask.contains($0.index.rawValue) }
@@ -426,8 +415,7 @@ final class TableStatements {
 
     private func makePlainInsertion(_ mask: ColumnMask) throws(SQLiteFailure) -> RowStatement {
         let columns = model.columns.filter { mask.contains($0.index.rawValue) }
-        // The lists of an object that is created locally are known completely. In an embedded object, all properties
-        // are known.
+        // All lists of an object that is created locally are known, and all properties of an embedded one.
         var said = SaidMask()
         for property in model.properties where model.isEmbedded || property.list != nil {
             said.insert(property.index, of: model)
@@ -455,7 +443,7 @@ final class TableStatements {
                 + resettingPosition(of: column, unless: "excluded.\(column.sqlName)")
         }
         let differences = changing.map { "\($0.sqlName) IS NOT excluded.\($0.sqlName)" }
-        // The table's name distinguishes the stored column from the column of the row to insert.
+        // The table's name tells the stored column from the one to insert.
         let said = said(of: model.sqlName + ".", from: firstSaid)
         return """
             DO UPDATE SET \((sets + said.map(\.set)).joined(separator: ", ")) \
@@ -463,12 +451,11 @@ final class TableStatements {
             """
     }
 
-    /// For each column of the mask of known properties: the assignment that updates it, and the condition that it
-    /// changes.
+    /// For each column of the mask: the assignment, and the condition that it changes the column.
     ///
     /// - Parameters:
     ///   - table: the prefix of the column's name.
-    ///   - first: the number of the first parameter for properties that become known. Those that become unknown follow.
+    ///   - first: the first parameter for properties that become known. Those that become unknown follow.
     private func said(of table: String = "", from first: Int) -> [(set: String, difference: String)] {
         model.saidColumns.enumerated().map { n, name in
             let (known, said) = ("ifnull(\(table)\(name), 0)", "?\(first + n)")
@@ -496,7 +483,7 @@ final class TableStatements {
             unsaid: model.saidWords)
     }
 
-    /// Clears the position if the link changes, so that the row becomes the last member of its new owner's list.
+    /// If the link changes, the row becomes the last member of its new owner's list.
     private func resettingPosition(of column: Column, unless value: String) -> String {
         positions[column.index.rawValue].map { ", \($0) = CASE WHEN \(column.sqlName) IS \(value) THEN \($0) END" }
             ?? ""
@@ -505,16 +492,16 @@ final class TableStatements {
 
 typealias ColumnValue = (column: ColumnIndex, value: StoredValue)
 
-/// A statement that writes a row, with the meaning of its parameters.
+/// A statement that writes a row.
 final class RowStatement {
     let statement: RawStatement
     /// The columns of parameters 2, 3, …. Parameter 1 is the row's id.
     let columns: [ColumnIndex]
-    /// The defaults of columns that are missing in the JSON. Their parameters follow those of the columns.
+    /// For columns missing in the JSON. Their parameters come next.
     let defaults: [@Sendable () -> StoredValue]
-    /// The first parameter of the mask of known properties, after the defaults.
+    /// The mask of known properties, after the defaults.
     private let firstSaid: Int32
-    /// The number of parameters for properties that become unknown, which come last.
+    /// For properties that become unknown, which come last.
     private let unsaidWords: Int
 
     init(
@@ -528,9 +515,7 @@ final class RowStatement {
         self.unsaidWords = unsaidWords
     }
 
-    /// Binds the changes of the row's known properties.
-    ///
-    /// - Parameter unsaid: the columns that get their defaults, and are unknown from now on.
+    /// - Parameter unsaid: the columns that get their defaults, and become unknown.
     @inline(__always)
     func bind(_ said: SaidMask, unsaying unsaid: ColumnMask, of model: ModelSchema) {
         var parameter = firstSaid
@@ -544,12 +529,10 @@ final class RowStatement {
         }
     }
 
-    /// Runs the statement.
-    ///
     /// - Parameter values: one for each of ``columns``, in any order.
     fileprivate func run(_ values: [ColumnValue], _ row: RowID) throws(SQLiteFailure) {
         statement.bind(row, at: 1)
-        // The values usually come in the order of the columns.
+        // Usually.
         let isInOrder = values.indices.allSatisfy { values[$0].column == columns[$0] }
         let sorted = isInOrder ? values : values.sorted { $0.column < $1.column }
         for n in sorted.indices { statement.bind(sorted[n].value, at: Int32(n + 2)) }
@@ -561,7 +544,7 @@ private final class RowStatements {
     private var statements: [ColumnMask: RowStatement] = [:]
     private var last: (columns: ColumnMask, statement: RowStatement)?
 
-    /// The number of statements that are kept. APIs with more sets of columns pay for preparing statements again.
+    /// APIs with more sets of columns pay for preparing statements again.
     static let limit = 64
 
     func removeAll() {

@@ -1,13 +1,12 @@
 import GRDBSQLite
 
-/// Folds texts, so that they compare regardless of case, diacritics and width (``LetterFolding``): "élan" is "Élan".
-/// The result is the same in SQLite and in memory.
+/// Folds texts by ``LetterFolding``, with the same result in SQLite and in memory.
 enum TextFolding {
     static let name = "restful_fold"
 
-    /// Returns a text that is equal for texts which differ only in case, diacritics or width.
+    /// The same for texts that differ only in case, diacritics or width: "élan" and "Élan".
     static func folded(_ text: String) -> String {
-        // ASCII is the usual case, and faster.
+        // ASCII is usual, and faster.
         var isPlain = true
         for byte in text.utf8 where byte >= 0x80 {
             isPlain = false
@@ -39,7 +38,7 @@ enum TextFolding {
         let code = unsafe sqlite3_create_function_v2(
             connection.handle, name, 1, SQLITE_UTF8 | SQLITE_DETERMINISTIC | SQLITE_INNOCUOUS, nil,
             { context, _, arguments in
-                // SQLite passes one argument, as declared. Its bytes are valid until the call returns.
+                // One argument, as declared. Its bytes are valid until the call returns.
                 guard let value = unsafe arguments?[0], unsafe sqlite3_value_type(value) == SQLITE_TEXT,
                     let bytes = unsafe sqlite3_value_text(value)
                 else { return unsafe sqlite3_result_null(context) }
@@ -47,8 +46,7 @@ enum TextFolding {
                 var text = unsafe TextFolding.folded(
                     String(decoding: UnsafeBufferPointer(start: bytes, count: count), as: UTF8.self))
                 text.withUTF8 { bytes in
-                    // SQLITE_TRANSIENT makes SQLite copy the bytes. An empty text may have no address, which SQLite
-                    // would take for NULL.
+                    // SQLITE_TRANSIENT makes SQLite copy the bytes. It would take a missing address for NULL.
                     guard let base = bytes.baseAddress else { return unsafe sqlite3_result_text(context, "", 0, nil) }
                     unsafe sqlite3_result_text(
                         context, UnsafeRawPointer(base).assumingMemoryBound(to: CChar.self),

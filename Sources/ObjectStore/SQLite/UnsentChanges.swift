@@ -1,8 +1,7 @@
 import Foundation
 import JSONBytes
 
-/// The pending edits of a row, by the name of the property. They are stored as JSON in the row's `_unsent` column, so
-/// they survive a restart.
+/// The pending edits of a row by the property's name, stored as JSON in the row's `_unsent` column.
 struct UnsentChanges: Equatable {
     struct Entry: Equatable {
         /// The last known server value, or null if it is unknown.
@@ -14,21 +13,20 @@ struct UnsentChanges: Equatable {
         /// | list | a digest of the order (``digest(of:)``) |
         /// | list of embedded objects | their keys (``members(_:)``) |
         var base: StoredValue
-        /// The base at the time of the edit, if the server has reported another value since.
+        /// The base at the time of the edit, if the server has reported another since.
         var origin: StoredValue?
-        /// Identifies the edit. A reply acknowledges the edit if its request carried this stamp.
+        /// A reply acknowledges the edit if its request carried this stamp.
         var stamp = ChangeStamp.earliest
-        /// For lists with one fact per member (``PairEdit`` or the members' links): edits of the list as a whole.
+        /// For lists with one fact per member (``PairEdit``, or links): edits of the whole list.
         var list: ListChanges?
     }
 
-    /// Edits of a list, apart from edits of single members.
     struct ListChanges: Equatable {
         var isOrdered = false
         /// Whether the list was assigned before it was ever fetched. The edit then replaces all of the server's
         /// members.
         var isAll = false
-        /// The keys of removed members that have no row yet (``Writer/pendingKey(of:)``).
+        /// Removed members without a row (``Writer/pendingKey(of:)``).
         var dismissed: Set<String> = []
     }
 
@@ -43,16 +41,16 @@ struct UnsentChanges: Equatable {
         guard var text else { return }
         entries =
             text.withUTF8 { bytes in
-                // The buffer is valid during this closure, and `entries(in:)` copies all values out of it.
+                // Valid during this closure. `entries(in:)` copies all values.
                 try? unsafe Self.entries(in: UnsafeRawBufferPointer(bytes))
             } ?? [:]
         entries[Self.sendMark] = nil
     }
 
-    /// Stands for a property's name in files of format 10 or older, if a request with the row had an unknown outcome.
+    /// In files of format 10 or older: a request with the row had an unknown outcome.
     static let sendMark = "?"
 
-    /// `nil` if empty. Equal edits have equal texts, since names are sorted.
+    /// `nil` if empty. Names are sorted, so equal edits have equal texts.
     var text: String? { Self.text(of: entries.map { ($0.key, $0.value) }) }
 
     static func text(of entries: [(name: String, entry: Entry)]) -> String? {
@@ -74,10 +72,7 @@ struct UnsentChanges: Equatable {
         return String(decoding: bytes, as: UTF8.self)
     }
 
-    /// Returns the text for entries without a base. It is `nil` for fewer than two entries, or if ``NewEntries`` can't
-    /// hold one of them.
-    ///
-    /// - Parameter entries: in any order.
+    /// For entries without a base, in any order. `nil` for fewer than two, or if ``NewEntries`` can't hold one.
     static func text(ofNew entries: [(name: String, stamp: ChangeStamp)]) -> String? {
         guard entries.count > 1, entries.allSatisfy({ $0.stamp > .earliest && NewEntries.canHold($0.name) }) else {
             return nil
@@ -99,7 +94,7 @@ struct UnsentChanges: Equatable {
         return entries
     }
 
-    /// Separates the entries for ``NewEntries``, sorted by their stamps, from the others, sorted by name.
+    /// The entries for ``NewEntries`` by stamp, and the others by name.
     private static func parted(
         _ entries: [(name: String, entry: Entry)]
     ) -> (new: [(name: String, stamp: ChangeStamp)], others: [(name: String, entry: Entry)]) {
@@ -115,14 +110,14 @@ struct UnsentChanges: Equatable {
                 others.append((name, entry))
             }
         }
-        // A single entry would be as long.
+        // One would be as long.
         if new.count == 1 { (new, others) = ([], entries) }
         return (inOrder(new), others.sorted { $0.name < $1.name })
     }
 
     func contains(_ name: String) -> Bool { entries[name] != nil }
 
-    /// An SQL condition that finds rows with an edit of this property and a known base. It finds few others.
+    /// Finds rows with an edit of this property and a known base, and few others.
     static func sqlMention(of name: String) -> String {
         var key: [UInt8] = []
         JSONText.write(name, to: &key)
@@ -130,23 +125,23 @@ struct UnsentChanges: Equatable {
         return "instr(_unsent, '\(text.joined(separator: "''")):')"
     }
 
-    /// An SQL condition for edits of any of several properties. It is false if `names` is empty.
+    /// False if `names` is empty.
     static func sqlMention(ofAny names: [String]) -> String {
         "(\((["0"] + names.map(sqlMention(of:))).joined(separator: " OR ")))"
     }
 
-    /// The text that `_unsent` contains if the base of some link is `row`. Few other rows contain it. For `nil`, the
-    /// empty text, which matches all rows.
+    /// Part of `_unsent` if the base of some link is `row`, and of few other texts. Empty for `nil`, which matches all
+    /// rows.
     static func mention(of row: RowID?) -> String { row.map { "\"integer\":\"\($0.rawValue)\"" } ?? "" }
 
-    /// Returns these edits without those that `other` has edited later. Used when two rows turn out to be one object.
+    /// Without edits that `other` has made later. For two rows that turn out to be one object.
     func later(than other: UnsentChanges) -> UnsentChanges {
         var later = self
         later.entries = entries.filter { name, entry in other.entries[name].map { $0.stamp <= entry.stamp } ?? true }
         return later
     }
 
-    /// Returns a text of constant length that identifies members in their order.
+    /// Identifies members in their order, by a text of constant length.
     static func digest(of members: [RowID]) -> StoredValue {
         // FNV-1a over 64-bit words.
         var hash: UInt64 = 0xcbf2_9ce4_8422_2325
@@ -155,22 +150,22 @@ struct UnsentChanges: Equatable {
         return .text("\(members.count) \(hash)")
     }
 
-    /// Returns a text that lists keys. Keys identify members even after their rows are deleted.
+    /// Keys identify members even after their rows are deleted.
     static func members(_ keys: [String]) -> StoredValue {
         .text("[" + keys.map { Data($0.utf8).base64EncodedString() }.joined(separator: ",") + "]")
     }
 
-    /// Returns the keys in a text of ``members(_:)``, or `nil` for other texts.
+    /// `nil` for other texts than ``members(_:)`` returns.
     static func members(in base: StoredValue) -> Set<String>? { keys(in: base).map(Set.init) }
 
-    /// Returns the keys in a text of ``members(_:)`` in their order, or `nil` for other texts.
+    /// In their order. `nil` for other texts.
     static func keys(in base: StoredValue) -> [String]? {
         guard case .text(let text) = base, text.hasPrefix("[") else { return nil }
         let keys = text.split { "[],".contains($0) }
         return keys.compactMap { Data(base64Encoded: String($0)).map { String(decoding: $0, as: UTF8.self) } }
     }
 
-    /// Returns a digest that recognizes the values of a deleted row.
+    /// Recognizes the values of a deleted row.
     static func digest(ofValues values: [StoredValue]) -> String {
         // FNV-1a.
         var hash: UInt64 = 0xcbf2_9ce4_8422_2325
@@ -224,7 +219,7 @@ extension UnsentChanges.Entry {
             bytes.append(separator)
             separator = UInt8(ascii: ",")
             bytes.append(UInt8(ascii: "\""))
-            // The bytes of a `StaticString` live as long as the program.
+            // Lives as long as the program.
             unsafe bytes.append(contentsOf: UnsafeBufferPointer(start: key.utf8Start, count: key.utf8CodeUnitCount))
             bytes += [UInt8(ascii: "\""), UInt8(ascii: ":")]
             JSONText.write(text, to: &bytes)
@@ -245,7 +240,7 @@ extension UnsentChanges.Entry {
         bytes.append(UInt8(ascii: "}"))
     }
 
-    /// A value, prefixed with the initial of its storage class.
+    /// Prefixed with the initial of the storage class.
     private static func text(ofOrigin value: StoredValue) -> String {
         switch value {
         case .null: "n"
@@ -269,15 +264,15 @@ extension UnsentChanges.Entry {
     }
 
     enum Source {
-        /// The reply to a change of the object, or a resolved conflict.
+        /// The reply to a change, or a resolved conflict.
         case decided
         /// A reply that may contain the effect of a request with an unknown outcome.
         case unclear
-        /// Another reply. If its value is new, another client has set it.
+        /// If the value is new, another client has set it.
         case others
     }
 
-    /// Sets the base to a server value. ``origin`` keeps the base that the edit was made on.
+    /// ``origin`` keeps the base that the edit was made on.
     mutating func rebase(onto value: StoredValue, from source: Source) {
         switch source {
         case .decided: origin = nil
@@ -292,7 +287,7 @@ extension UnsentChanges.Entry {
         base = value
     }
 
-    /// Reads the next value. If it isn't an object of texts, the entry is empty.
+    /// Empty if the value isn't an object of texts.
     fileprivate init(_ reader: inout JSONReader) throws(JSONError) {
         self.init(base: .null)
         guard try reader.peekKind() == .object else {
@@ -335,12 +330,12 @@ extension UnsentChanges.Entry {
     }
 }
 
-/// Writes the entries without a base as one short text. A new object has one for each property, and SQLite reads past
-/// this column in each scan.
+/// Writes entries without a base as one short text. A new object has one for each property, and SQLite reads past this
+/// column in each scan.
 ///
 ///     1k2x`title``body``rating`5
 ///
-/// This is the first stamp in base 36, then each name between backticks, sorted by stamp. A number after a name is the
+/// The first stamp in base 36, then each name between backticks, sorted by stamp. A number after a name is the
 /// difference to the previous stamp in base 36, unless it is 1. Swift identifiers can't contain backticks.
 private enum NewEntries {
     private static let mark = UInt8(ascii: "`")
