@@ -41,7 +41,7 @@ struct LiveDifference {
     /// For a patch, only the patched objects are compared.
     init(_ edit: LiveEdit, from old: [ObjectIdentifier], to new: [ObjectIdentifier]) {
         switch edit {
-        case .refetched(let changed): self.init(from: old, to: new, changed: changed)
+        case .refetched(let changed, _): self.init(from: old, to: new, changed: changed)
         case .patched(let patch): self.init(patch)
         }
     }
@@ -105,6 +105,8 @@ protocol LiveShown {
     associatedtype Difference: LiveDifferences
     /// The empty state.
     init()
+    /// The identifiers of the objects' states.
+    var ids: [ObjectIdentifier] { get }
     func difference(from former: Self, changed: Set<ObjectIdentifier>) -> Difference
 }
 

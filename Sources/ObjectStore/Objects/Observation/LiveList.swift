@@ -68,9 +68,10 @@ final class LiveList<M: Model> {
     ) throws(StoreError) -> LiveEdit {
         let fetched = try query.fetch()
         try look(fetched)
+        let former = objects
         objects = fetched
         places = objects.map { ObjectIdentifier($0._object.current) }
-        return .refetched(changed: Set(news.states.map { ObjectIdentifier($0) }))
+        return .refetched(changed: Set(news.states.map { ObjectIdentifier($0) }), former: { former[$0] })
     }
 
     private func patch(_ news: PendingRows) throws(StoreError) -> LivePatch {
@@ -80,6 +81,7 @@ final class LiveList<M: Model> {
         for index in indices(of: changed) { old[places[index]] = index }
         var patch = LivePatch()
         patch.taken = old.values.sorted()
+        patch.objects = patch.taken.map { objects[$0] }
         for index in patch.taken.reversed() {
             objects.remove(at: index)
             places.remove(at: index)
@@ -113,12 +115,31 @@ final class LiveList<M: Model> {
 enum LiveEdit {
     case patched(LivePatch)
     /// All objects were fetched again. `changed` ones may have other values.
-    case refetched(changed: Set<ObjectIdentifier>)
+    case refetched(changed: Set<ObjectIdentifier>, former: (Int) -> AnyObject)
+
+    /// The objects that left the list, by the identifiers of their states.
+    func removed(from old: [ObjectIdentifier], to new: [ObjectIdentifier]) -> [ObjectIdentifier: AnyObject] {
+        var removed: [ObjectIdentifier: AnyObject] = [:]
+        switch self {
+        case .patched(let patch):
+            let kept = Set(patch.put.compactMap(\.from))
+            for (place, object) in zip(patch.taken, patch.objects) where !kept.contains(place) {
+                removed[old[place]] = object
+            }
+        case .refetched(_, let former):
+            guard old != new else { return [:] }
+            let kept = Set(new)
+            for (place, id) in old.enumerated() where !kept.contains(id) { removed[id] = former(place) }
+        }
+        return removed
+    }
 }
 
 /// Former places of removed objects, and new places of inserted ones, ascending. An object in both has other values.
 struct LivePatch {
     var taken: [Int] = []
+    /// The objects at the places of ``taken``.
+    var objects: [AnyObject] = []
     var put: [(from: Int?, to: Int)] = []
 }
 

@@ -46,19 +46,40 @@ final class LiveReader<Shown: LiveShown>: LiveSignal {
     private var difference: Shown.Difference?
     private var changed: Set<ObjectIdentifier> = []
     private var isStale = false
+    /// Removed objects of the known state. If they were released, other objects could get their identifiers.
+    private var held: [ObjectIdentifier: AnyObject] = [:]
+    private var knownIDs: Set<ObjectIdentifier>?
 
-    func note(_ difference: Shown.Difference, from former: Shown, _ changed: [ObjectIdentifier]) {
+    func note(
+        _ difference: Shown.Difference, from former: Shown, _ changed: [ObjectIdentifier],
+        removing removed: [ObjectIdentifier: AnyObject]
+    ) {
         guard known != nil else { return }
         self.difference = isStale ? nil : difference
         if !isStale { known = former }
+        hold(removed)
         isStale = true
         self.changed.formUnion(changed)
         wake()
     }
 
+    private func hold(_ removed: [ObjectIdentifier: AnyObject]) {
+        guard let known, !removed.isEmpty else { return }
+        guard isStale else {
+            held = removed
+            return
+        }
+        let ids = knownIDs ?? Set(known.ids)
+        knownIDs = ids
+        for (id, object) in removed where ids.contains(id) { held[id] = object }
+    }
+
     /// The difference since the last call. Nil: there is none.
     func take(_ shown: Shown) -> Shown.Difference? {
-        defer { (difference, changed, isStale) = (nil, [], false) }
+        defer {
+            (difference, changed, isStale) = (nil, [], false)
+            (held, knownIDs) = ([:], nil)
+        }
         guard let former = known else {
             known = shown
             return shown.difference(from: Shown(), changed: [])

@@ -102,21 +102,25 @@ extension LiveResults: QueryFollower {
     private func update() {
         guard list.isStale, !isEnded else { return }
         let former = places
-        let difference: LiveDifference
+        let edit: LiveEdit
         do {
-            difference = LiveDifference(try list.update(), from: former.ids, to: list.places)
+            edit = try list.update()
             note(nil)
         } catch {
             note(error)
             return
         }
+        let difference = LiveDifference(edit, from: former.ids, to: list.places)
         if difference.isReordering {
             isTracked = false
             registrar.withMutation(of: self, keyPath: \.objects) {}
         }
         guard !difference.isEmpty else { return }
         let changed = difference.changes.map { list.places[$0] }
-        for reader in readers.all { reader.note(difference, from: former, changed) }
+        let waiting = readers.all
+        guard !waiting.isEmpty else { return }
+        let removed = edit.removed(from: former.ids, to: list.places)
+        for reader in waiting { reader.note(difference, from: former, changed, removing: removed) }
     }
 }
 

@@ -155,7 +155,10 @@ extension LiveSections: QueryFollower {
         }
         guard !difference.isEmpty else { return }
         let changed = difference.changes.map { list.places[runs.range(of: $0.section).lowerBound + $0.item] }
-        for reader in readers.all { reader.note(difference, from: former, changed) }
+        let waiting = readers.all
+        guard !waiting.isEmpty else { return }
+        let removed = edit.removed(from: former.ids, to: list.places)
+        for reader in waiting { reader.note(difference, from: former, changed, removing: removed) }
     }
 
     /// - Parameter keys: the sections of all objects, if these were fetched again.
@@ -163,7 +166,7 @@ extension LiveSections: QueryFollower {
         _ edit: LiveEdit, _ keys: [StoredValue], from former: SectionedPlaces
     ) -> SectionDifference {
         switch edit {
-        case .refetched(let changed):
+        case .refetched(let changed, _):
             runs = SectionRuns(of: keys)
             values = runs.keys.map { key.value($0, list.query.context) }
             return SectionDifference(from: former, to: places, changed: changed)

@@ -130,6 +130,26 @@ import Testing
         #expect(logins.value == ["b", "d", "dd", "z"])
     }
 
+    @Test func `A removed object lives until the readers of a live result have received its removal`() async throws {
+        let store = try Store(of: World.models)
+        try await store.main.take(User.self, #"[{"id": 1}, {"id": 2}]"#)
+        let query = store.main.query(User.self)
+        let changes = try query.live().changes.makeAsyncIterator()
+        let sections = try query.limit(5).liveSections(by: { $0.name }).changes.makeAsyncIterator()
+        _ = try await changes.next()
+        _ = try await sections.next()
+        weak var state: ObjectState?
+        state = try store.main.find(User.self, 1)?._object
+        try await store.background { context in
+            if let user = try context.find(User.self, 1) { context.delete(user) }
+        }
+        // A new object at its address would count as the same.
+        #expect(state != nil)
+        #expect(try await changes.next()?.removals == [0])
+        #expect(state != nil)
+        #expect(try await sections.next()?.removals == [SectionPath(section: 0, item: 0)])
+    }
+
     @Test func `A long live list is fetched again after hundreds of changes`() async throws {
         let store = try Store(of: World.models)
         let rows = (1...1200).map { #"{"id": \#($0), "title": "a"}"# }
