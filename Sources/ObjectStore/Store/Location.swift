@@ -106,7 +106,8 @@ extension Store.Location {
             try FileManager.default.createDirectory(
                 at: folder, withIntermediateDirectories: true, attributes: [.posixPermissions: 0o700])
         } catch {
-            throw .file(.cannotOpen("its folder can't be made"), path: folder.path(percentEncoded: false))
+            let reason = "its folder can't be made: \(error.localizedDescription)"
+            throw .file(.cannotOpen(reason), path: folder.path(percentEncoded: false))
         }
         return Place(path: folder.appending(path: "store.sqlite").path(percentEncoded: false))
     }

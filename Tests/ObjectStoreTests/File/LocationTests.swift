@@ -78,6 +78,18 @@ import Testing
         #expect(throws: StoreError.self) { _ = try Store(.applicationSupport(name), models: World.models) }
     }
 
+    @Test func `A folder that can't be created is refused with the system's reason`() {
+        let name = String(repeating: "x", count: 300)
+        let error = #expect(throws: StoreError.self) {
+            _ = try Store(.applicationSupport(name), models: World.models)
+        }
+        guard case .file(.cannotOpen(let reason), path: _)? = error else {
+            Testing.Issue.record("\(String(describing: error))")
+            return
+        }
+        #expect(reason.hasPrefix("its folder can't be made: "))
+    }
+
     @Test func `Folders are created only for named stores`() throws {
         let name = "RestfulDataTests-\(UUID())"
         let path = try Store(.applicationSupport(name), models: World.models).path
