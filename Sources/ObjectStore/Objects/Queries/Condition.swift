@@ -59,8 +59,8 @@ indirect enum Condition: Sendable {
 
 // MARK: - Joined conditions
 
-/// A conjunction or disjunction of two conditions. Conditions that are joined one by one form a balanced tree, since
-/// both the recursion here and SQLite's parser have little stack.
+/// Conditions joined one by one form a balanced tree, since both the recursion here and SQLite's parser have little
+/// stack.
 struct ConditionPair: Sendable {
     let isAnd: Bool
     let left: Condition
@@ -138,7 +138,7 @@ extension Condition {
 // MARK: - What is known of it
 
 extension Condition {
-    /// Whether the condition reads only the row itself, so that memory is enough to evaluate it.
+    /// Whether the condition reads only the row itself, so it can be evaluated in memory.
     var isOwn: Bool {
         switch self {
         case .compare(let term, _, _), .isAmong(let term, _), .text(let term, _, _), .object(let term, _, _): term.isOwn

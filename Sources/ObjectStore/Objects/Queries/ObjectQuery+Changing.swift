@@ -12,8 +12,7 @@ extension Attribute {
     }
 }
 
-// A query's rows are changed without creating objects. The writer gets the batch that a save of edited objects would
-// write.
+// Changes rows without creating objects. The writer gets the batch that a save of edited objects would write.
 
 extension ObjectQuery {
     /// Sets attributes of all objects that the query finds, in one transaction outside this actor.

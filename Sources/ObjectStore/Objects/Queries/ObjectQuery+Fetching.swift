@@ -49,7 +49,7 @@ extension ObjectQuery {
         return within(try query.countFileRows(of: model, edited: 0, unsaved))
     }
 
-    /// Whether memory is enough to evaluate the query for unsaved objects, because it reads only the model's own table.
+    /// Whether the query reads only the model's own table, so it can be evaluated in memory for unsaved objects.
     func isOwn(_ model: ModelSchema) -> Bool {
         condition?.isOwn != false && orders.allSatisfy(\.term.isOwn) && !context.asksForPartner(condition, model)
     }
@@ -150,10 +150,10 @@ extension ObjectQuery {
 
     // MARK: Unsaved objects
 
-    /// The file's objects combined with the context's unsaved ones.
+    /// The file's objects combined with unsaved ones.
     ///
     /// The rows of unsaved objects are skipped, so the limit is raised by their number. At most that many unsaved
-    /// objects come before the offset. Other rows before it are skipped without creating objects.
+    /// objects come before the offset. Other rows before it create no objects.
     private func withUnsavedObjects(of model: ModelSchema) throws(StoreError) -> [M] {
         let unsaved = context.unsaved.objects(in: model.table)
         let edited = Set(unsaved.map(\._object.localID))

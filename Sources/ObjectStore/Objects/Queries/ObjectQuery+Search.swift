@@ -229,7 +229,7 @@ private struct Ranked<M: Model>: Comparable {
 }
 
 extension SearchIndex {
-    /// The matching rows that another program changed, each with an excerpt; `nil` if there are no changed rows.
+    /// `nil` if no rows were changed by another program since they were indexed.
     fileprivate func changedRows(
         matching expression: String, _ marks: SearchMarks, on connection: Connection
     ) throws -> [RowID: String]? {

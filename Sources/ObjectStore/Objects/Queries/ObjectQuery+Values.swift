@@ -317,8 +317,7 @@ public struct ValueQuery<M: Model, Row> {
         return text
     }
 
-    /// Groups, and distinct values without an order, are ordered by value. Other orders don't apply to groups, whose
-    /// objects have different values.
+    /// Groups, and distinct values without an order, are ordered by value.
     private func ordering(of query: ObjectQuery<M>) -> [QueryOrder] {
         guard !groups.isEmpty else {
             return isDistinct && query.orders.isEmpty ? terms.map { QueryOrder(ascending: $0) } : query.orders

@@ -92,8 +92,8 @@ extension Term {
 
 // MARK: - Operators
 
-// Integers are calculated in 64 bits, and in floating point beyond that, so nothing traps. A query that reads a value
-// throws an error if the type can't represent it.
+// Integers are calculated in 64 bits, then in floating point, so nothing traps. Reading a value that its type can't
+// represent throws an error.
 
 extension QueryExpression where Value: QueryNumber {
     private func with<Other: QueryExpression>(

@@ -161,7 +161,7 @@ struct QueryWriter {
         guard let index = model.index(of: property), let column = model.column(of: index) else { return "NULL" }
         let value = place.row.column(column.sqlName)
         if let link = model[index].link {
-            // A link to one of several models needs the target's class. A link to a deleted object reads as NULL.
+            // A link to one of several models needs the target's class. A link to a deleted object is NULL.
             guard schema.contains(link.target) else { return value }
             if !link.submodel.isRoot { return join(property, from: place)?.row.id ?? "NULL" }
             guard let gone = unsaved?[link.target]?.goneRows else { return value }
@@ -400,10 +400,8 @@ struct QueryWriter {
         }
     }
 
-    /// Passes the values as one JSON array, because SQLite limits the number of parameters
-    /// (https://sqlite.org/limits.html). ``ListedValues`` encodes values that JSON can't represent.
-    ///
-    /// The column stands alone, so SQLite uses its index. NULL counts as false.
+    /// Passes the values as one JSON array, because SQLite limits parameters (https://sqlite.org/limits.html). The
+    /// column stands alone, so SQLite uses its index. NULL counts as false.
     private mutating func membership(of term: String, in values: [StoredValue]) -> String {
         let isNull = values.contains(.null) ? " OR \(term) IS NULL" : ""
         let others = values.filter { !$0.isNull }

@@ -45,7 +45,7 @@ indirect enum Term: Sendable {
         }
     }
 
-    /// Whether the term reads only the row itself, so that memory is enough to evaluate it.
+    /// Whether the term reads only the row itself, so it can be evaluated in memory.
     var isOwn: Bool {
         switch self {
         case .row, .property, .constant, .tooDeep: true

@@ -1,7 +1,7 @@
 import Foundation
 
-/// Compares URLs, which are stored in the server's spelling, by their values in Swift. Foundation escapes characters
-/// that RFC 3986 doesn't allow: `{b}` in a row is `%7Bb%7D` in Swift.
+/// Compares URLs, stored in the server's spelling, by their values in Swift. Foundation escapes characters that RFC
+/// 3986 doesn't allow: `{b}` becomes `%7Bb%7D`.
 enum URLCollation {
     static let name = "restful_url"
 

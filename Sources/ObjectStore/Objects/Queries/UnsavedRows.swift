@@ -1,8 +1,8 @@
-/// A context's unsaved rows and edited lists in temporary tables, which statements on several tables read instead of
-/// the file's rows.
+/// A context's unsaved rows and edited lists in temporary tables. Statements on several tables read them instead of the
+/// file's rows.
 ///
-/// The tables contain the context's view: an edit of one side of a link changes both, and deleted objects are marked.
-/// They are refilled for each query, which costs time linear in the unsaved objects of its tables.
+/// They show the context's view: an edit of one side of a link changes both, and deleted objects are marked. They are
+/// refilled for each query, in time linear in the unsaved objects.
 struct UnsavedRows {
     private var tables: [TableID: Table] = [:]
     private var joins: [String: Memberships] = [:]
