@@ -12,7 +12,8 @@ indirect enum Condition: Sendable {
 
     case compare(Term, Comparison, StoredValue)
     case compareTerms(Term, Comparison, Term)
-    case isAmong(Term, [StoredValue])
+    /// Made by ``isAmong(_:_:)``.
+    case among(Term, AmongValues)
     case text(Term, TextMatch, String)
     /// Compares a link, or the row itself, with an object.
     case object(Term, isEqual: Bool, ObjectReference)
@@ -44,7 +45,7 @@ indirect enum Condition: Sendable {
         switch self {
         case .compare(let term, _, _), .text(let term, _, _), .object(let term, _, _): 8 + term.depth
         case .compareTerms(let left, _, let right): 8 + max(left.depth, right.depth)
-        case .isAmong(let term, _): 16 + term.depth
+        case .among(let term, _): 16 + term.depth
         case .found: 16
         case .hasMember(_, _, let condition): 16 + (condition?.depth ?? 0)
         case .sql: 8
@@ -88,7 +89,7 @@ extension Condition {
         case .isNot(let inner): inner
         case .both(let pair): joined(isAnd: !pair.isAnd, not(pair.left), not(pair.right))
         case .tooDeep: .tooDeep
-        case .compare, .compareTerms, .isAmong, .text, .object, .hasMember, .found, .sql:
+        case .compare, .compareTerms, .among, .text, .object, .hasMember, .found, .sql:
             Condition.isNot(condition).bounded
         }
     }
@@ -141,7 +142,7 @@ extension Condition {
     /// Whether the condition reads only the row itself, so it can be evaluated in memory.
     var isOwn: Bool {
         switch self {
-        case .compare(let term, _, _), .isAmong(let term, _), .text(let term, _, _), .object(let term, _, _): term.isOwn
+        case .compare(let term, _, _), .among(let term, _), .text(let term, _, _), .object(let term, _, _): term.isOwn
         case .compareTerms(let left, _, let right): left.isOwn && right.isOwn
         case .hasMember, .sql: false
         case .both(let pair): pair.left.isOwn && pair.right.isOwn
@@ -155,7 +156,7 @@ extension Condition {
         switch self {
         case .compare(_, .equal, let value): !value.isNull
         case .object(_, let isEqual, _): isEqual
-        case .isAmong(_, let values): !values.contains(.null)
+        case .among(_, let values): !values.all.contains(.null)
         case .text(_, .hasPrefix, let text): !text.isEmpty
         case .both(let pair):
             pair.isAnd
@@ -167,7 +168,7 @@ extension Condition {
 
     var ownProperties: [PropertyReference] {
         switch self {
-        case .compare(let term, _, _), .isAmong(let term, _), .text(let term, _, _), .object(let term, _, _):
+        case .compare(let term, _, _), .among(let term, _), .text(let term, _, _), .object(let term, _, _):
             term.path.map { $0.count == 1 ? $0 : [] } ?? []
         case .both(let pair): pair.left.ownProperties + pair.right.ownProperties
         case .isNot(let condition): condition.ownProperties
@@ -178,7 +179,7 @@ extension Condition {
     var objects: [ObjectReference] {
         switch self {
         case .object(_, _, let object): [object]
-        case .compare(let term, _, _), .isAmong(let term, _), .text(let term, _, _): term.objects
+        case .compare(let term, _, _), .among(let term, _), .text(let term, _, _): term.objects
         case .compareTerms(let left, _, let right): left.objects + right.objects
         case .hasMember(_, _, let condition): condition?.objects ?? []
         case .isNot(let condition): condition.objects
@@ -259,9 +260,10 @@ extension Condition {
         case .compareTerms(let left, let comparison, let right):
             let (first, second) = (state.value(of: left), state.value(of: right))
             return comparison.holds(first, second, order: state.model.comparison(first, second, by: left))
-        case .isAmong(let term, let values):
+        case .among(let term, let values):
             let stored = state.value(of: term)
-            return values.contains { state.model.comparison(stored, $0, by: term) == 0 }
+            return values.contains(stored, as: state.model.kind(of: term))
+                ?? values.all.contains { state.model.comparison(stored, $0, by: term) == 0 }
         case .text(let term, let match, let text):
             guard case .text(let value) = state.value(of: term) else { return false }
             return match.holds(value, text)
@@ -361,8 +363,8 @@ extension Condition {
             return .compare(term.seen(by: context, model), comparison, value)
         case .compareTerms(let left, let comparison, let right) where left.hasObjects || right.hasObjects:
             return .compareTerms(left.seen(by: context, model), comparison, right.seen(by: context, model))
-        case .isAmong(let term, let values) where term.hasObjects:
-            return .isAmong(term.seen(by: context, model), values)
+        case .among(let term, let values) where term.hasObjects:
+            return .among(term.seen(by: context, model), values)
         case .object(let term, let isEqual, var object):
             guard let target = context.schema.target(of: term, in: model), let row = object.value.row else {
                 return self
@@ -377,7 +379,7 @@ extension Condition {
                 return self
             }
             return .hasMember(path: path, list, condition.seen(by: context, member))
-        case .compare, .compareTerms, .isAmong, .text, .found, .sql, .tooDeep, .both, .isNot: return self
+        case .compare, .compareTerms, .among, .text, .found, .sql, .tooDeep, .both, .isNot: return self
         }
     }
 }

@@ -302,8 +302,8 @@ struct QueryWriter {
             let (first, second) = (sqlToCompare(left, at: place), sql(right, at: place))
             guard isUnsigned, comparison.isOrder else { return "\(first) \(comparison.rawValue) \(second)" }
             return "(\(first) < 0, \(first)) \(comparison.rawValue) (\(second) < 0, \(second))"
-        case .isAmong(let term, let values):
-            return membership(of: sqlToCompare(term, with: values, at: place), in: values)
+        case .among(let term, let values):
+            return membership(of: sqlToCompare(term, with: values.all, at: place), in: values.all)
         case .text(let term, let match, let text): return sql(match, of: sql(term, at: place), text)
         case .object(let term, let isEqual, let object):
             return "\(sql(term, at: place)) \(isEqual ? "=" : "IS NOT") \(bind(object.value))"

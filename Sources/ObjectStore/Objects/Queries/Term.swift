@@ -160,7 +160,7 @@ struct TablesRead {
     mutating func add(_ condition: Condition, _ model: ModelSchema) {
         tables.insert(model.table)
         switch condition {
-        case .compare(let term, _, _), .isAmong(let term, _), .text(let term, _, _), .object(let term, _, _):
+        case .compare(let term, _, _), .among(let term, _), .text(let term, _, _), .object(let term, _, _):
             add(term, model)
         case .compareTerms(let left, _, let right):
             add(left, model)
