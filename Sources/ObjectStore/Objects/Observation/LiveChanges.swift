@@ -58,10 +58,7 @@ public struct LiveChanges<M: Model>: AsyncSequence {
             try await next(isolation: #isolation)
         }
 
-        /// Waits for the next change on the given actor. The first call returns all objects at once, as insertions.
-        ///
-        /// - Returns: nil if the context has ended or the task is cancelled.
-        /// - Throws: ``StoreError`` if the file can't be read.
+        /// Waits for the next change on the given actor; see ``next()``.
         public func next(isolation actor: isolated (any Actor)?) async throws(StoreError) -> LiveChange<M>? {
             while await reader.wait(isolation: actor) {
                 // This also merges commits.

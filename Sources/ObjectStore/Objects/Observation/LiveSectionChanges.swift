@@ -124,10 +124,7 @@ public struct LiveSectionChanges<M: Model, Value>: AsyncSequence {
             try await next(isolation: #isolation)
         }
 
-        /// Waits for the next change on the given actor. The first call returns all sections at once, as insertions.
-        ///
-        /// - Returns: nil if the context has ended or the task is cancelled.
-        /// - Throws: ``StoreError`` if the file can't be read.
+        /// Waits for the next change on the given actor; see ``next()``.
         public func next(isolation actor: isolated (any Actor)?) async throws(StoreError) -> LiveSectionChange<
             M, Value
         >? {

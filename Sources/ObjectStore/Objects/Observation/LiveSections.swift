@@ -27,9 +27,8 @@ public struct LiveSection<M: Model, Value>: Identifiable, RandomAccessCollection
 
 /// The current objects of a query, in sections, as an observable collection of sections.
 ///
-/// Read it in `withObservationTracking`, or in a SwiftUI view, to be notified once after each edit, merge or rollback
-/// that changes the sections, their objects or their order. To observe values within an object, read that object.
-/// ``changes`` reports both.
+/// It is observed as ``LiveResults`` are: you are notified once after each edit, merge or rollback that changes the
+/// sections, their objects or their order.
 ///
 /// It holds its objects, and lives on its context's actor. It follows the context until you release it.
 public final class LiveSections<M: Model, Value>: Observable {

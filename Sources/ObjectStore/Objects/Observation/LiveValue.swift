@@ -157,10 +157,7 @@ public struct LiveValues<M: Model, Value: Equatable>: AsyncSequence {
             try await next(isolation: #isolation)
         }
 
-        /// Waits for the next different value on the given actor. The first call returns the current value at once.
-        ///
-        /// - Returns: nil if the context has ended or the task is cancelled.
-        /// - Throws: ``StoreError`` if the file can't be read.
+        /// Waits for the next different value on the given actor; see ``next()``.
         public func next(isolation actor: isolated (any Actor)?) async throws(StoreError) -> Value? {
             while await reader.wait(isolation: actor) {
                 let value = source.value
