@@ -31,11 +31,14 @@ public final class LiveResults<M: Model>: Observable {
     private var readers = LiveReaders<LiveReader<LivePlaces>>()
     private var isEnded = false
     private var failure = LiveFailure()
+    /// Whether an observer may have read the error since it last appeared or disappeared.
+    private var isErrorTracked = false
     /// The error of the last update. The objects are then those from before it. The next change tries again.
     ///
     /// You can observe whether there is an error.
     public var error: StoreError? {
         registrar.access(self, keyPath: \.error)
+        if !isErrorTracked { isErrorTracked = isReadTracked() }
         return failure.error
     }
 
@@ -84,7 +87,7 @@ extension LiveResults: QueryFollower {
     func follow(_ news: TableNews) {
         guard !isEnded else { return }
         list.note(news)
-        if isTracked || !readers.isEmpty { update() } else { list.forgetWhatIsMany() }
+        if isTracked || isErrorTracked || !readers.isEmpty { update() } else { list.forgetWhatIsMany() }
     }
 
     func end() {
@@ -94,6 +97,7 @@ extension LiveResults: QueryFollower {
 
     private func note(_ error: StoreError?) {
         guard failure.note(error) else { return }
+        isErrorTracked = false
         registrar.withMutation(of: self, keyPath: \.error) {}
         // Readers that wait throw the error.
         if error != nil { for reader in readers.all { reader.wake() } }

@@ -42,11 +42,14 @@ public final class LiveSections<M: Model, Value>: Observable {
     private var readers = LiveReaders<LiveReader<SectionedPlaces>>()
     private var isEnded = false
     private var failure = LiveFailure()
+    /// Whether an observer may have read the error since it last appeared or disappeared.
+    private var isErrorTracked = false
     /// The error of the last update. The sections are then those from before it. The next change tries again.
     ///
     /// You can observe whether there is an error.
     public var error: StoreError? {
         registrar.access(self, keyPath: \.error)
+        if !isErrorTracked { isErrorTracked = isReadTracked() }
         return failure.error
     }
 
@@ -120,7 +123,7 @@ extension LiveSections: QueryFollower {
     func follow(_ news: TableNews) {
         guard !isEnded else { return }
         list.note(news)
-        if isTracked || !readers.isEmpty { update() } else { list.forgetWhatIsMany() }
+        if isTracked || isErrorTracked || !readers.isEmpty { update() } else { list.forgetWhatIsMany() }
     }
 
     func end() {
@@ -130,6 +133,7 @@ extension LiveSections: QueryFollower {
 
     private func note(_ error: StoreError?) {
         guard failure.note(error) else { return }
+        isErrorTracked = false
         registrar.withMutation(of: self, keyPath: \.error) {}
         // Readers that wait throw the error.
         if error != nil { for reader in readers.all { reader.wake() } }

@@ -38,12 +38,15 @@ public final class LiveValue<M: Model, Value: Equatable>: Observable {
     private var isTracked = false
     private var isEnded = false
     private var failure = LiveFailure()
+    /// Whether an observer may have read the error since it last appeared or disappeared.
+    private var isErrorTracked = false
     private var readers = LiveReaders<LiveSignal>()
     /// The error of the last update. The value is then that from before it. The next change tries again.
     ///
     /// You can observe whether there is an error.
     public var error: StoreError? {
         registrar.access(self, keyPath: \.error)
+        if !isErrorTracked { isErrorTracked = isReadTracked() }
         return failure.error
     }
 
@@ -73,6 +76,7 @@ public final class LiveValue<M: Model, Value: Equatable>: Observable {
 
     private func note(_ error: StoreError?) {
         guard failure.note(error) else { return }
+        isErrorTracked = false
         registrar.withMutation(of: self, keyPath: \.error) {}
         // Readers that wait throw the error.
         if error != nil { for reader in readers.all { reader.wake() } }
@@ -110,7 +114,7 @@ extension LiveValue: QueryFollower {
 
     func follow(_ news: TableNews) {
         isStale = true
-        if isTracked || !readers.isEmpty { update() }
+        if isTracked || isErrorTracked || !readers.isEmpty { update() }
     }
 
     func end() {

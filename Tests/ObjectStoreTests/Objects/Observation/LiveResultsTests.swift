@@ -190,6 +190,28 @@ import Testing
         }
     }
 
+    @Test func `Observers of the error of a live result alone are woken`() async throws {
+        try await withTemporaryFolder { folder in
+            let (file, elsewhere) = (folder.appending(path: "a.sqlite"), folder.appending(path: "b.sqlite"))
+            let store = try Store(.file(file), models: World.models)
+            let issue = try #require(
+                try await store.main.take(Issue.self, #"{"id": 1, "assignee": {"id": 1, "login": "a"}}"#).objects.first)
+            let query = store.main.query(Issue.self).where { $0.assignee.login == "a" }
+            let (list, count) = (try query.live(), try query.liveCount())
+            let sections = try query.liveSections(by: { $0.assignee.login })
+            let trackers = [
+                Tracker { list.error == nil }, Tracker { count.error == nil }, Tracker { sections.error == nil },
+            ]
+            issue.assignee?.login = "b"
+            #expect(trackers.map { $0.takeWakings() } == [0, 0, 0])
+            await endStep(store)
+            try FileManager.default.moveItem(at: file, to: elsewhere)
+            issue.title = "b"
+            #expect(trackers.map { $0.takeWakings() } == [1, 1, 1])
+            #expect(trackers.map(\.value) == [false, false, false])
+        }
+    }
+
     @Test func `Readers that wait for a change get the error of an update`() async throws {
         try await withTemporaryFolder { folder in
             let (file, elsewhere) = (folder.appending(path: "a.sqlite"), folder.appending(path: "b.sqlite"))
