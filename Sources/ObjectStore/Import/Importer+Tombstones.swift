@@ -40,6 +40,8 @@ extension Importer {
         deletedCount += 1
         guard let row = try target ?? find(object) else { return }
         buried.insert(RecordID(table: object.plan.model.table, row: row))
+        // The object may come again with its earlier bytes, which then have to be read.
+        noteOverwrite(in: object.plan)
     }
 
     /// Deletes the marked rows, unless pending edits or changes since the request keep them.
