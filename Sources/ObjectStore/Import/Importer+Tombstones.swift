@@ -13,9 +13,12 @@ extension Importer {
         case .true: return true
         case .number, .string, .object, .array:
             let text = unsafe String(decoding: reader.bytes(of: fragment), as: UTF8.self)
-            return !["0", "\"\"", "\"false\"", "\"0\"", "[]"].contains(text)
+            return !negativeTexts.contains(text)
         }
     }
+
+    /// The JSON of numbers, strings and arrays that don't mean deleted.
+    private static let negativeTexts = ["0", "\"\"", "\"false\"", "\"0\"", "[]"]
 
     func isDeleted(_ object: ReadingObject) -> Bool {
         if object.frame.isTombstone || !object.plan.tombstoneColumns.isEmpty, isTombstone(object) { return true }
@@ -30,7 +33,10 @@ extension Importer {
                     return false
                 }
                 switch object.frame[column].stored {
-                case .null, .integer(0), .text(""), .text("false"), .text("0"): return false
+                // A date of 0 is a number that a service sends for none.
+                case .null, .integer(0), .real(0): return false
+                // Attributes of any JSON are stored as its text.
+                case .text(let text): return !["", "false"].contains(text) && !Self.negativeTexts.contains(text)
                 default: return true
                 }
             }

@@ -88,12 +88,26 @@ import Testing
 
     @Test(arguments: [
         #""deleted": false"#, #""deleted": null"#, #""deleted": 0"#, #""deleted": """#, #""@removed": null"#,
-        #""deleted_at": null"#, #""@removed": []"#, #""deleted": "false""#,
+        #""deleted_at": null"#, #""@removed": []"#, #""deleted": "false""#, #""deleted_at": 0"#,
     ])
     func `A false or null sign doesn't delete the object`(_ json: String) async throws {
         let service = try service()
         let note = try await service.imported(Note.self, "{\"id\": 1, \"title\": \"a\", \(json)}")
         #expect(note.title == "a" && !note.isDeleted)
+    }
+
+    @Test(arguments: ["[]", "false", "0", "\"\"", "null"])
+    func `An attribute of any JSON with an empty or false value is no sign`(_ json: String) async throws {
+        let service = try Service([Receipt.self], stub: StubTransport { _ in .status(204) })
+        let receipt = try await service.imported(Receipt.self, "{\"id\": 1, \"revoked\": \(json)}")
+        #expect(!receipt.isDeleted)
+        _ = try await service.main.importReporting(Receipt.self, from: Data(#"{"id": 1, "revoked": {}}"#.utf8))
+        #expect(receipt.isDeleted)
+    }
+
+    @Model("/receipts", tombstones: ["revoked"]) final class Receipt {
+        var identifier: Int?
+        var revoked: JSONValue?
     }
 
     @Test func `An undeclared sign deletes nothing`() async throws {
