@@ -136,8 +136,7 @@ extension Importer {
         let (slot, scalar) = try readIdentity(&reader, of: target, by: link.property, of: object)
         if let slot { return try self.link(link, of: object, to: slot) }
         noteUnread(
-            link, of: object, expected: "an identity of \(target.model.modelName)",
-            found: unsafe String(decoding: reader.bytes(of: scalar).prefix(40), as: UTF8.self))
+            link, of: object, expected: "an identity of \(target.model.modelName)", found: describe(scalar, reader))
     }
 
     /// Reads an identity in a relationship.
@@ -206,10 +205,11 @@ extension Importer {
         let pending = frame.pending.last { $0.property == link.property }?.key
         let other = try pending ?? pendingKey(of: frame[link.column].row, in: target)
         guard said != other else { return }
+        // Logs have `expected` as it is, and only the kind of `found`.
         noteMismatch(
             of: link.property, in: object.plan,
-            expected: "one \(schema[target].modelName), \(other ?? "none"),",
-            found: "\(said ?? "none") by its identity")
+            expected: "the identity of the \(schema[target].modelName) in the same body",
+            found: said.map { "\"\($0)\"" } ?? "none")
     }
 
     private func pendingKey(of row: RowID?, in table: TableID) throws -> String? {

@@ -2,6 +2,18 @@ import ObjectStore
 import RestfulData
 import Testing
 
+@Model
+private final class Letter {
+    var identifier: Int?
+    @Relationship(inverse: nil) var sender: Correspondent?
+    @Relationship(inverse: nil) var recipient: User?
+}
+
+@Model(identity: "mail")
+private final class Correspondent {
+    var mail: String?
+}
+
 @MainActor
 @Suite struct ImportReportTests {
     @Test func `Numbers count rows once`() async throws {
@@ -50,6 +62,19 @@ import Testing
             Issue.self,
             #"[{"id": 1, "assignee": {"id": 1, "login": "x"}}, {"id": 2, "assignee": {"id": 1, "login": "y"}}]"#)
         #expect(imported.objects[0].assignee?.login == "y")
+    }
+
+    @Test(arguments: [
+        #""recipient": "ada@example.com""#, #""recipient_id": "ada@example.com""#,
+        #""sender": {"mail": "ada@example.com"}, "sender_id": "eve@example.com""#,
+        #""sender_id": "eve@example.com", "sender": null"#,
+        #""sender_id": null, "sender": {"mail": "ada@example.com"}"#,
+    ])
+    func `The summary of a report for logs has no identities`(_ members: String) async throws {
+        let store = try Store(of: [Letter.self, Correspondent.self] + World.models)
+        let report = try await store.main.take(Letter.self, "{\"id\": 1, \(members)}").report
+        #expect(report.mismatchedCount == 1)
+        #expect(!report.summaryOfLeftOut.contains("example"), "\(report.summaryOfLeftOut)")
     }
 
     @Test func `A rejected element doesn't affect the other elements`() async throws {
