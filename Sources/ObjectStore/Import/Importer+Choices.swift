@@ -121,7 +121,9 @@ extension Importer {
     ) throws {
         guard try reader.enterObject() else { return }
         repeat {
-            guard try reader.isEqual(reader.readKey(), to: "id") else {
+            let isID = try reader.isEqual(reader.readKey(), to: "id")
+            let kind = try reader.peekKind()
+            guard isID, kind != .object, kind != .array else {
                 _ = try reader.skipValue()
                 continue
             }

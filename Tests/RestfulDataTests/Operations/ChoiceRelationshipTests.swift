@@ -366,6 +366,20 @@ import Testing
         #expect(notice.$subject.identity?.text == "7" && notice.$subject.typeName == "posts")
     }
 
+    @Test(arguments: [#"{"type": "posts", "id": [7]}"#, #"{"type": "posts", "id": {}}"#])
+    func `Linkage with an object or array for its id leaves the stored object`(_ linkage: String) async throws {
+        func document(_ data: String) -> Data {
+            let relationships = #"{"subject": {"data": \#(data)}}"#
+            return Data(#"{"data": {"type": "notices", "id": "1", "relationships": \#(relationships)}}"#.utf8)
+        }
+        let service = try Service(Self.models, conventions: .jsonAPI, stub: StubTransport { _ in .status(204) })
+        let known = document(#"{"type": "posts", "id": "7"}"#)
+        let notice = try await service.main.import(Notice.self, from: known).objects[0]
+        let report = try await service.main.import(Notice.self, from: document(linkage)).report
+        #expect(report.mismatchedCount == 1)
+        #expect(notice.$subject.identity?.text == "7")
+    }
+
     // MARK: Descriptions
 
     @Test func `An explanation and a mirror show one relationship`() async throws {
