@@ -384,6 +384,7 @@ extension Importer {
         let body = reader
         try readIdentityKeys(&reader, of: object, at: plan.nodes[0])
         if !frame.loose.isEmpty { try readLoose(of: object, from: body) }
+        if plan.hasReaders { try readByOwnCode(object, from: body) }
         guard try completeIdentity(of: object, nil) else { return nil }
         if let row = try find(object) { return row }
         unknownIdentity = try pendingKey(of: object)

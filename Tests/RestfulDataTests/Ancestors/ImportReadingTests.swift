@@ -16,6 +16,12 @@ private final class Home {
     var label = ""
 }
 
+@Model
+private final class Card {
+    var identifier: Int?
+    @Relationship(inverse: nil) var contact: Contact?
+}
+
 extension Contact: ImportReading {
     nonisolated static func read(_ json: JSONValue, into values: inout ImportedValues<Contact>) {
         let names = [json["first"]?.string, json["last"]?.string].compactMap { $0 }
@@ -56,6 +62,15 @@ extension Home: ImportReading {
         let first = try await Self.contacts(#"[{"ref": "c-7", "first": "Ada"}]"#, in: context)
         let again = try await Self.contacts(#"[{"ref": "c-7", "first": "Eve"}]"#, in: context)
         #expect(first[0] === again[0] && first[0].identifier == 7 && first[0].fullName == "Eve")
+    }
+
+    @Test func `A model's own reading code provides the identity below the depth of an import`() async throws {
+        let context = try Store(.temporary, models: [Card.self, Contact.self, Home.self]).main
+        let body = Data(#"{"id": 1, "contact": {"ref": "c-7", "first": "Ada"}}"#.utf8)
+        let imported = try await context.import(Card.self, from: body, depth: 0)
+        #expect(imported.report.isComplete && imported.report.pendingLinks == 1)
+        let contacts = try await Self.contacts(#"[{"ref": "c-7", "first": "Eve"}]"#, in: context)
+        #expect(imported.objects[0].contact === contacts[0])
     }
 
     @Test func `A model's own reading code works for embedded objects`() async throws {
