@@ -111,6 +111,7 @@ extension Importer {
             guard let property = model.index(of: description), let column = object.plan.model.column(of: property)
             else { continue }
             object.frame[column.index] = memory.slot(value)
+            object.frame.defaulted.remove(column.index.rawValue)
         }
     }
 

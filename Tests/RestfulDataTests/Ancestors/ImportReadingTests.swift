@@ -1,5 +1,6 @@
 import Foundation
 import RestfulData
+import RestfulDataTesting
 import TestSupport
 import Testing
 
@@ -30,6 +31,19 @@ extension Contact: ImportReading {
         if let identifier = json["ref"]?.string?.split(separator: "-").last.flatMap({ Int($0) }) {
             values.set(\.identifier, to: identifier)
         }
+    }
+}
+
+@Model("/members")
+private final class Member {
+    var identifier: Int?
+    var fullName = ""
+    var age: Int?
+}
+
+extension Member: ImportReading {
+    nonisolated static func read(_ json: JSONValue, into values: inout ImportedValues<Member>) {
+        if let name = json["first"]?.string { values.set(\.fullName, to: name) }
     }
 }
 
@@ -71,6 +85,14 @@ extension Home: ImportReading {
         #expect(imported.report.isComplete && imported.report.pendingLinks == 1)
         let contacts = try await Self.contacts(#"[{"ref": "c-7", "first": "Eve"}]"#, in: context)
         #expect(imported.objects[0].contact === contacts[0])
+    }
+
+    @Test func `A PUT has a value of the model's own reading code whose key is null`() async throws {
+        let service = try Service([Member.self], saveMethod: .put, stub: StubTransport { _ in .status(204) })
+        let member = try await service.imported(Member.self, #"{"id": 1, "full_name": null, "first": "Ada"}"#)
+        member.age = 36
+        try await member.save()
+        #expect(service.stub.log == [#"PUT /members/1 {"id":1,"full_name":"Ada","age":36}"#])
     }
 
     @Test func `A model's own reading code works for embedded objects`() async throws {
