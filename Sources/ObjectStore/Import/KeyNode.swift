@@ -127,6 +127,8 @@ struct ListSigned: Equatable {
     private let limit: Int
     private var count = 0
     private var hasLoose = false
+    /// The body's exact keys that `order` lacks: keys before white space, and those without room. By index in `actions`.
+    private var unordered: Set<Int> = []
     /// In bytes. Limits the memory that invented keys take.
     private static var longestName: Int { 256 }
 
@@ -158,6 +160,7 @@ struct ListSigned: Equatable {
         if hasLoose || count == limit { forgetOrder() }
         for index in 0..<count { unsafe order[index].isFound = false }
         if !spellings.isEmpty { spellings.removeAll() }
+        if !unordered.isEmpty { unordered.removeAll(keepingCapacity: true) }
     }
 
     /// Whether the body has the exact key of a property here.
@@ -165,7 +168,7 @@ struct ListSigned: Equatable {
         for index in 0..<count where unsafe order[index].isFound && order[index].action.isValue(of: property) {
             return true
         }
-        return false
+        return unordered.contains { actions[$0].isValue(of: property) }
     }
 
     /// The number of remembered keys, which callers pass to `nextAction` to avoid a load for each key.
@@ -193,13 +196,16 @@ struct ListSigned: Equatable {
             return unsafe order[index].action
         }
         let key = try reader.readKey()
-        let action = action(for: key, reader)
-        if let name = reader.name(of: key) { remember(name, action, at: &expected) }
+        let exact = names.index(of: key, in: reader)
+        let action = if let exact { actions[exact] } else { looseAction(for: key, reader) }
+        if let name = reader.name(of: key), remember(name, action, at: &expected) { return action }
+        if let exact { unordered.insert(exact) }
         return action
     }
 
-    private func remember(_ name: JSONName, _ action: Action, at index: inout Int) {
-        guard count < limit, name.count <= Self.longestName else { return }
+    /// - Returns: whether there is room.
+    private func remember(_ name: JSONName, _ action: Action, at index: inout Int) -> Bool {
+        guard count < limit, name.count <= Self.longestName else { return false }
         // As many bytes as the name has; freed by `forgetOrder`.
         let place = UnsafeMutableRawPointer.allocate(byteCount: name.count, alignment: 1)
         let guess = unsafe Guess(name: name.copied(to: place), action: action)
@@ -209,10 +215,10 @@ struct ListSigned: Equatable {
         unsafe order[index] = guess
         count += 1
         index += 1
+        return true
     }
 
-    private func action(for key: JSONString, _ reader: borrowing JSONReader) -> Action {
-        if let index = names.index(of: key, in: reader) { return actions[index] }
+    private func looseAction(for key: JSONString, _ reader: borrowing JSONReader) -> Action {
         // A longer key belongs to no property, and needs no string.
         guard key.count < 256 else { return .ignore }
         let text = reader.string(key)

@@ -158,6 +158,17 @@ final class Clip {
             ])
     }
 
+    @Test func `A server that returns to the conventions' spelling with space before the colon is followed`()
+        async throws
+    {
+        let service = try service()
+        let medium = try await service.imported(Medium.self, Self.odd)
+        _ = try await service.imported(Medium.self, #"{ "id" : 1, "image24" : "a" }"#)
+        medium.image24 = "b"
+        try await medium.save()
+        #expect(service.stub.log == [#"PATCH /media/1 {"image24":"b"}"#])
+    }
+
     @Test func `A JSON:API document is sent in the server's spelling`() async throws {
         let service = try Service([Clip.self], conventions: .jsonAPI, stub: StubTransport { _ in .status(204) })
         let clip = try await service.imported(
