@@ -170,6 +170,7 @@ extension Importer {
         let earlier = object.frame.pending.count
         if try reader.enterArray() {
             repeat {
+                try countElement()
                 guard let identity = try readIdentifier(&reader, of: property, in: object) else {
                     object.frame.unreadLists.append(property)
                     continue

@@ -82,6 +82,7 @@ extension Importer {
         defer { for element in elements { plan.giveBack(element.object.frame) } }
         var index = 0
         repeat {
+            try countElement()
             path.append(.element(index))
             switch try reader.peekKind() {
             case .object where old.isEmpty: members.append(try readEmbeddedObject(&reader, of: plan, over: nil))
@@ -121,6 +122,7 @@ extension Importer {
         if try reader.enterArray() {
             var index = 0
             repeat {
+                try countElement()
                 path.append(.element(index))
                 switch try reader.peekKind() {
                 case .object: elements.append(try readElement(&reader, of: target, at: index))

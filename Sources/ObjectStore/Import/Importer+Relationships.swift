@@ -281,6 +281,7 @@ extension Importer {
         var index = 0
         let earlier = object.frame.pending.count
         repeat {
+            try countElement()
             path.append(.element(index))
             // Counts stored and pending members, so that skipped elements leave no gap.
             let position = members.count + object.frame.pending.count - earlier

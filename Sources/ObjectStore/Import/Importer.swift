@@ -288,13 +288,19 @@ struct Importer: ~Copyable {
         guard try reader.enterArray() else { return }
         var index = 0
         repeat {
-            elementCount &+= 1
-            if elementCount & 63 == 0 { try writer.stop.check() }
+            try countElement()
             path.append(.element(index))
             try readElement(&self, &reader)
             path.removeLast()
             index += 1
         } while try reader.continueArray()
+    }
+
+    /// Counts an element of any list. After every 64 of them, the import stops if it was cancelled or is too late.
+    @inline(__always)
+    mutating func countElement() throws {
+        elementCount &+= 1
+        if elementCount & 63 == 0 { try writer.stop.check() }
     }
 
     /// Recognizes objects by natural keys if the outcome of their creation is unknown.

@@ -84,6 +84,33 @@ import Testing
         #expect(try store.main.query(User.self).count() == 0)
     }
 
+    @Test(arguments: [#"{"labels": [LIST], "id": 1}"#, #"{"label_ids": [IDS], "id": 1}"#])
+    func `An import cancelled while it reads a list within an object is rolled back`(_ body: String) async throws {
+        try await expectCancellation(of: body, Issue.self)
+    }
+
+    @Test func `An import cancelled while it reads embedded objects is rolled back`() async throws {
+        try await expectCancellation(of: #"{"phones": [LIST], "id": 1}"#, Customer.self)
+    }
+
+    /// - Parameter body: JSON, in which `LIST` stands for 100 objects and `IDS` for 100 numbers.
+    private func expectCancellation<M: Model>(of body: String, _ type: M.Type) async throws {
+        let store = try Store(of: World.models + [Customer.self, Address.self, Phone.self, Line.self, Country.self])
+        let objects = (1...100).map { "{\"id\": \($0), \"number\": \"\($0)\"}" }.joined(separator: ",")
+        let json = body.replacing("LIST", with: objects)
+            .replacing("IDS", with: (1...100).map { "\($0)" }.joined(separator: ","))
+        await #expect {
+            try await store.file.write { writer in
+                writer.stop.cancel()
+                return ((), try Importer.run(json, of: type, with: writer).1)
+            }
+        } throws: { error in
+            guard case .cancelled? = error as? StoreError else { return false }
+            return true
+        }
+        #expect(try store.main.query(M.self).count() == 0)
+    }
+
     @Test func `An import whose store is closed meanwhile throws, and its rows are stored`() async throws {
         let store = try Store(of: World.models)
         let (started, gate) = (DispatchSemaphore(value: 0), DispatchSemaphore(value: 0))
