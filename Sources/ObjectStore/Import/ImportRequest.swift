@@ -189,6 +189,8 @@ extension Writer {
         guard !survivors.isEmpty else { return request }
         var request = request
         request.target = request.target.map { survivor(of: RecordID(table: request.table, row: $0)).row }
+        request.container = request.container.map { survivor(of: $0) }
+        request.kept = Set(request.kept.map { survivor(of: $0) })
         request.membership = request.membership.map { membership in
             var same = membership
             same.owner = ListOwner(membership.owner.property, of: survivor(of: membership.owner.record))

@@ -45,6 +45,20 @@ import Testing
         #expect(try store.check() == [])
     }
 
+    @Test func `A singular resource belongs to the row that its owner became during the request`() async throws {
+        let store = try Store(of: [Lodger.self, Lodging.self])
+        let context = store.main
+        let known = try await context.take(Lodger.self, #"{"id": 5}"#).objects[0]
+        let lodger = Lodger(in: context)
+        try await context.save()
+        var request = ImportRequest(try context.model(of: Lodging.self))
+        request.container = lodger._object.record
+        try await confirm(lodger, as: #"{"id": 5}"#, in: store)
+        _ = try await context.importBody(Array(#"{"text": "a"}"#.utf8), request)
+        #expect(known.lodging?.text == "a")
+        #expect(try store.check() == [])
+    }
+
     @Test func `A unified row has the sent values and keeps pending edits`() async throws {
         let store = try Store(of: World.models)
         let context = store.main
@@ -157,4 +171,16 @@ import Testing
         let event = try await store.main.take(ChoiceMigrationTests.Two.Event.self, #"{"id": 50}"#).objects[0]
         #expect(notices[0].subject?.model === event)
     }
+}
+
+@Model("/lodgers")
+private final class Lodger {
+    var identifier: Int?
+    @Relationship(inverse: "lodger") var lodging: Lodging?
+}
+
+@Model("/lodgers/:lodger/lodging", identity: "lodger", singular: true)
+private final class Lodging {
+    var lodger: Lodger?
+    var text = ""
 }
