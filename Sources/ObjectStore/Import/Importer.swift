@@ -118,7 +118,7 @@ struct Importer: ~Copyable {
         defer { for plan in plansInUse.all { plan?.begin() } }
         var reader = unsafe try JSONReader(unsafe: bytes)
         let membership = try membership()
-        if let container = request.container ?? membership?.owner.record { containers.append(container) }
+        if let owner = try singularOwner() ?? membership?.owner.record { containers.append(owner) }
         if let response = request.response {
             outcome.response = try readResponse(&reader, response)
         } else {
@@ -162,6 +162,15 @@ struct Importer: ~Copyable {
         if try writer.statements[owner.table].contains(owner.row) { return membership }
         guard request.isConfirmation else { throw StoreError.deletedObject(model: schema[owner.table].modelName) }
         return nil
+    }
+
+    /// The owner of the singular resource that the body is.
+    ///
+    /// - Throws: ``StoreError/deletedObject(model:)`` if the owner was deleted during the fetch.
+    private func singularOwner() throws -> RecordID? {
+        guard let owner = request.container else { return nil }
+        if try writer.statements[owner.table].contains(owner.row) { return owner }
+        throw StoreError.deletedObject(model: schema[owner.table].modelName)
     }
 
     // MARK: Plans

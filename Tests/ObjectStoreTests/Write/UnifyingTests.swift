@@ -59,6 +59,18 @@ import Testing
         #expect(try store.check() == [])
     }
 
+    @Test func `A singular resource is refused if its owner was deleted during the request`() async throws {
+        let store = try Store(of: [Lodger.self, Lodging.self])
+        let context = store.main
+        let lodger = try await context.take(Lodger.self, #"{"id": 5}"#).objects[0]
+        var request = ImportRequest(try context.model(of: Lodging.self))
+        request.container = lodger._object.record
+        context.delete(lodger)
+        try await context.save()
+        let error = await failure { _ = try await context.importBody(Array(#"{"text": "a"}"#.utf8), request) }
+        #expect(error == "\(StoreError.deletedObject(model: "Lodger"))")
+    }
+
     @Test func `A unified row has the sent values and keeps pending edits`() async throws {
         let store = try Store(of: World.models)
         let context = store.main
