@@ -122,9 +122,21 @@ package struct ObjectReader: ~Copyable {
     }
 
     private mutating func read(_ reader: inout JSONReader, _ model: ModelSchema) throws -> PropertyValues {
+        let body = reader
         var values = PropertyValues(model: model.modelName)
         try read(&reader, Keys(model, in: schema.style(of: model).document), into: &values)
+        try readByOwnCode(body, model, into: &values)
         return values
+    }
+
+    /// Adds the values of a model's own code, which replace those that were read by declaration.
+    private func readByOwnCode(_ body: JSONReader, _ model: ModelSchema, into values: inout PropertyValues) throws {
+        guard let type = model.type as? any ImportReading.Type else { return }
+        var reader = body
+        for (description, value) in type.importedValues(of: try JSONValue(&reader)) {
+            guard let property = model.index(of: description), wanted?.contains(property) != false else { continue }
+            values.attributes[model[property].name] = value
+        }
     }
 
     /// - Parameter node: an index in `keys.nodes`. 0 is the object itself.

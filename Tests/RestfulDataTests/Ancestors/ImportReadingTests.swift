@@ -44,6 +44,7 @@ private final class Member {
 extension Member: ImportReading {
     nonisolated static func read(_ json: JSONValue, into values: inout ImportedValues<Member>) {
         if let name = json["first"]?.string { values.set(\.fullName, to: name) }
+        if let number = json["number"]?.integer { values.set(\.identifier, to: number) }
     }
 }
 
@@ -93,6 +94,15 @@ extension Home: ImportReading {
         member.age = 36
         try await member.save()
         #expect(service.stub.log == [#"PUT /members/1 {"id":1,"full_name":"Ada","age":36}"#])
+    }
+
+    @Test func `The reply to a creation may name the object to the model's own reading code alone`() async throws {
+        let service = try Service(
+            [Member.self], stub: StubTransport { _ in .json(#"{"number": 7, "first": "Ada"}"#) })
+        let member = Member(in: service.main)
+        member.fullName = "Ada"
+        try await member.create()
+        #expect(member.identifier == 7)
     }
 
     @Test func `A model's own reading code works for embedded objects`() async throws {
