@@ -1,54 +1,54 @@
-/// The values read from one object. Reused for the next object at the same depth.
+/// The values read from one object. Reused at the same depth.
 @safe final class ImportFrame {
-    /// By column. Allocated once and freed in `deinit`; every index is a column of the frame's plan.
+    /// By column of the frame's plan. Allocated once, freed in `deinit`.
     private let slots: UnsafeMutablePointer<ImportSlot>
     private let columnCount: Int
 
-    // The properties below skip the run-time check for overlapping accesses, which takes longer than most accesses.
-    // Accesses can't overlap: each is a load or a store, or runs code that doesn't know the frame (the array's own, or
-    // the reading of paging signs). A frame belongs to one import, and so to one thread.
+    // The properties below skip run-time exclusivity checks, which cost more than the accesses. Accesses can't overlap:
+    // each is a load, a store, or code that doesn't know the frame. A frame belongs to one import, and so to one
+    // thread.
 
     @safe @exclusivity(unchecked)
     var relationshipKeys: [RelationshipKey] = []
     @safe @exclusivity(unchecked)
     var lists: [(property: PropertyIndex, members: [RowID])] = []
-    /// Read once the object has a row.
+    /// Need the object's row.
     @safe @exclusivity(unchecked)
     var postponed: [Postponed] = []
-    /// Values under loosely spelled keys, to use if the exact keys are missing.
+    /// Loosely spelled; used if the exact keys are missing.
     @safe @exclusivity(unchecked)
     var loose: [Postponed] = []
-    /// The keys of relationships to one of several models.
+    /// Of relationships to one of several models.
     @safe @exclusivity(unchecked)
     var choices: [ChoiceKey] = []
-    /// Links to identities that have no row yet.
+    /// To identities without a row.
     @safe @exclusivity(unchecked)
     var pending: [PendingLink] = []
-    /// Paging signs, such as totals, by list. Signs around several lists are kept under the first one.
+    /// Such as totals. Signs around several lists are under the first one.
     @safe @exclusivity(unchecked)
     var signs: [(list: ListSigned, signs: PageSigns)] = []
-    /// Lists with an unreadable element, which may be a member.
+    /// The unreadable element may be a member.
     @safe @exclusivity(unchecked)
     var unreadLists: [PropertyIndex] = []
-    /// Lists with a repeated member that `lists` has only once.
+    /// In `lists`, each member is there once.
     @safe @exclusivity(unchecked)
     var repeatedLists: [PropertyIndex] = []
 
-    /// The JSON of values that their format would change.
+    /// JSON that the format would change.
     @safe @exclusivity(unchecked)
     var texts: [(column: ColumnIndex, text: String)] = []
 
     @safe @exclusivity(unchecked)
     var isTombstone = false
 
-    /// Attributes with their default in place of a missing value.
+    /// Their default stands in for a missing value.
     @safe @exclusivity(unchecked)
     var defaulted = ColumnMask()
-    /// Attributes and links with a value that failed to convert.
+    /// Attributes and links that failed to convert.
     @safe @exclusivity(unchecked)
     var leftOut = ColumnMask()
 
-    /// A key of a relationship: `owner` or `owner_id`.
+    /// `owner` or `owner_id`.
     struct RelationshipKey {
         let property: PropertyIndex
         let isIdentity: Bool
@@ -63,11 +63,10 @@
     struct Postponed {
         let property: PropertyIndex
         let offset: Int
-        /// Whether it is the key for identities.
         var isIdentity = false
     }
 
-    /// A link or list member with an identity that has no row yet.
+    /// To an identity without a row.
     struct PendingLink {
         let property: PropertyIndex
         /// ``Writer/pendingKey(of:)``.
@@ -94,18 +93,18 @@
     @inline(__always)
     func has(_ column: ColumnIndex) -> Bool { unsafe slots[column.rawValue].tag != .absent }
 
-    /// Whether the column has a value other than null.
+    /// Other than null.
     @inline(__always)
     func hasValue(_ column: ColumnIndex) -> Bool {
         let tag = unsafe slots[column.rawValue].tag
         return tag != .absent && tag != .null
     }
 
-    /// Whether the column has a value other than null and `""`.
+    /// Other than null and `""`.
     @inline(__always)
     func hasName(_ column: ColumnIndex) -> Bool { hasValue(column) && !self[column].isEmptyText }
 
-    /// The columns with a value or null.
+    /// Including nulls.
     var present: ColumnMask {
         var mask = ColumnMask()
         for first in stride(from: 0, to: columnCount, by: 64) {
@@ -118,8 +117,6 @@
         return mask
     }
 
-    /// Whether the statement's current row has all values of the object.
-    ///
     /// - Parameter first: the statement's index of the first column.
     func isSaid(by statement: RawStatement, from first: Int32) -> Bool {
         for index in 0..<columnCount where unsafe slots[index].tag != .absent {
@@ -135,9 +132,7 @@
             PendingLink(property: property, key: Writer.pendingText(identity.stored), position: position))
     }
 
-    /// Removes repeated pending members of a list.
-    ///
-    /// - Parameter start: the list's first index in `pending`.
+    /// - Parameter start: of the list in `pending`.
     func keepPendingOnce(from start: Int, in list: PropertyIndex) {
         guard pending.count - start > 1 else { return }
         var keys: Set<String> = []
@@ -147,12 +142,12 @@
         repeatedLists.append(list)
     }
 
-    /// Whether the JSON has none of the model's keys.
+    /// The JSON has none of the model's keys.
     var isBlank: Bool {
         present.isEmpty && relationshipKeys.isEmpty && loose.isEmpty && leftOut.isEmpty && postponed.isEmpty
     }
 
-    /// The columns with an unknown server value.
+    /// Their server's value is unknown.
     var unread: ColumnMask { leftOut.isEmpty ? leftOut : leftOut.subtracting(present) }
 
     func noteSign(of list: ListSigned, _ note: (inout PageSigns) throws -> Void) rethrows {
@@ -162,15 +157,14 @@
         signs.append((list, new))
     }
 
-    /// Whether the link's identity has no row yet.
     func isPending(_ property: PropertyIndex) -> Bool { pending.contains { $0.property == property } }
 
-    /// Whether the list was read or is postponed.
+    /// Or is postponed.
     func isRead(_ property: PropertyIndex) -> Bool {
         lists.contains { $0.property == property } || postponed.contains { $0.property == property }
     }
 
-    /// Whether the JSON has the relationship's own key or, with `isIdentity`, its key for identities.
+    /// - Parameter isIdentity: whether to look for the key of identities.
     func hasRead(_ property: PropertyIndex, isIdentity: Bool = false) -> Bool {
         relationshipKeys.contains { $0.property == property && $0.isIdentity == isIdentity }
     }
@@ -195,8 +189,7 @@
 
 // MARK: One relationship by two keys
 
-// An object may have both `owner` and `owner_id`. The result of the first key leaves the frame while the second one is
-// read. Then the two are compared.
+// The result of `owner` leaves the frame while `owner_id` is read, or the reverse. Then the two are compared.
 
 extension ImportFrame {
     enum LinkTarget {
@@ -204,7 +197,7 @@ extension ImportFrame {
         case pending(PendingLink)
     }
 
-    /// Removes and returns the link's target. Nil if it wasn't read.
+    /// Nil if it wasn't read.
     func take(_ link: LinkField) -> LinkTarget? {
         guard has(link.column) else { return nil }
         let slot = self[link.column]
@@ -228,7 +221,7 @@ extension ImportFrame {
         let pending: [PendingLink]
     }
 
-    /// Removes and returns the list. Nil if it wasn't read or is postponed.
+    /// Nil if it wasn't read, or is postponed.
     func takeList(_ property: PropertyIndex) -> ReadList? {
         guard !lists.isEmpty, let index = lists.lastIndex(where: { $0.property == property }) else { return nil }
         let taken = pending.filter { $0.property == property }

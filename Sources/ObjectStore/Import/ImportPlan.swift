@@ -1,84 +1,80 @@
 import Conventions
 import JSONBytes
 
-/// A model's import, compiled for one connection: the columns of JSON keys, and the SQL statements.
+/// Compiled for one connection.
 final class ImportPlan {
     let model: ModelSchema
     let statements: TableStatements
-    /// Finds the row of an identity. The parameters are the identity's columns.
+    /// The parameters are the identity's columns.
     let find: RawStatement
-    /// As `find`, and also selects the columns to compare with an object.
+    /// As `find`, with the columns to compare.
     let comparison: RawStatement
     let indexedColumns: [ColumnIndex]
     /// By column.
     private let columns: [ImportColumn]
-    /// The formats of the values in the JSON.
     let shapes: ImportShapes
     let identity: [ColumnIndex]
     let hasSimpleIdentity: Bool
-    /// The keys of the object itself, then those of nested objects in key paths, then those of submodels.
+    /// Of the object, of objects in key paths, then of submodels.
     let nodes: [KeyNode]
-    /// Nil if the table has one model only.
+    /// Nil for a single model.
     let family: ImportedFamily?
     /// By property. Attributes have a placeholder.
     private let targets: [ExpectedModel]
     var hasOneToOne: Bool { !oneToOneLinks.isEmpty }
     let oneToOneLinks: [(column: Column, target: TableID, inverse: PropertyIndex)]
     let listedLinks: [(column: ColumnIndex, target: TableID, list: PropertyIndex)]
-    /// Whether a lookup precedes each write, for any value of `expectsRows`.
+    /// Whatever `expectsRows` says.
     let looksUpRows: Bool
-    /// The links to an owner or to an owned object. An import needs their former targets.
+    /// To an owner or an owned object. An import needs their former targets.
     let owningColumns: [ColumnIndex]
-    /// Attributes that say whether the object is deleted.
+    /// They mark the object as deleted.
     let tombstoneColumns: [ColumnIndex]
-    /// Links that are sent with values of the target.
     let columnsSentByValues: [ColumnIndex]
     /// By property.
     let lists: [ImportedList?]
-    /// Attributes with the number of a list's members, such as `comments_count`.
+    /// Such as `comments_count`.
     let listCounts: [(list: PropertyIndex, column: ColumnIndex)]
     @safe @exclusivity(unchecked)
     private var freeFrames: [ImportFrame] = []
 
-    // State of the running import, reset by `begin`.
-    //
-    // It skips the run-time check for overlapping accesses, which takes longer than most accesses. Accesses can't
-    // overlap: each is a load or a store, or runs code of the array or table, which doesn't know the plan. An import
-    // runs on one thread.
+    // State of the running import, reset by `begin`. It skips run-time exclusivity checks, which cost more than the
+    // accesses. Accesses can't overlap: each is a load, a store, or code of a collection that doesn't know the plan. An
+    // import runs on one thread.
 
     @safe @exclusivity(unchecked)
     var rows = IntegerTable<RowStatus>()
     /// By the fingerprint of their first bytes.
     @safe @exclusivity(unchecked)
     var repeats = IntegerTable<Repeat>()
-    /// ``ReadingCounts/overwrites`` when the body last overwrote its own values of this table.
+    /// ``ReadingCounts/overwrites`` when the body last overwrote its own values here.
     @safe @exclusivity(unchecked)
     var lastOverwrite = 0
-    /// By property: whether the body has had the relationship.
+    /// By property, if the body had the relationship.
     @safe @exclusivity(unchecked)
     var said: [Bool]
-    /// By ``SubmodelIndex``: attributes that become nil, or their default, if their key is missing.
+    /// By ``SubmodelIndex``. A missing key means nil or the default.
     private let defaultedByAbsence: [[ColumnIndex]]
-    /// By ``SubmodelIndex``: relationships to embedded objects that become empty if their key is missing.
+    /// By ``SubmodelIndex``. A missing key empties these relationships to embedded objects.
     private let emptiedByAbsence: [[PropertyIndex]]
     let hasDefaultsByAbsence: Bool
-    /// By index among the model's relationships to one of several models.
+    /// By index among the model's choices.
     private let choiceTypes: [ChoiceTypes?]
-    /// Embedded objects with their keys among those of the owner.
+    /// Embedded objects with keys among the owner's.
     let flatParts: [PropertyIndex]
-    /// Whether the model reads its JSON with code of its own.
+    /// A model has reading code of its own.
     let hasReaders: Bool
-    /// Whether the last row existed already. The next write then begins with a lookup instead of an insert.
+    /// The last row existed. The next write begins with a lookup.
     var expectsRows = false
-    /// Whether the server may know a row by another identity than the one in its columns.
+    /// The server may know a row by another identity.
     var mayBeRenamed = false
-    /// Renamed rows that the body has named by their former identity.
+    /// Renamed rows that the body named by their former identity.
     var namedRows: Set<RowID> = []
-    /// By former identity: renamed rows that the body has named by their new identity.
+    /// By former identity: rows that the body named by their new one.
     var takenNames: [[StoredValue]: RowID] = [:]
-    /// Whether the change set has the lists that are stored as this table's links.
+    /// The change set has the lists stored as this table's links.
     var hasNotedLinks = false
-    /// Whether the table's rows have values with their own JSON text (`_wire_text`).
+    /// Rows have texts in `_wire_text`.
     var keepsTexts = false
 
     enum RowStatus: BitwiseCopyable {
@@ -147,7 +143,6 @@ final class ImportPlan {
         looksUpRows = owningColumns.isEmpty ? model.hasLinks : true
     }
 
-    /// Discards the state of the last import.
     func begin() {
         rows.removeAll()
         repeats.removeAll()
@@ -159,7 +154,7 @@ final class ImportPlan {
         family?.beginBody()
     }
 
-    /// Whether the objects belong to an owner, which must have a row first.
+    /// Their owner must have a row first.
     var isEmbedded: Bool { model.isEmbedded }
 
     var declaresMoreThanIdentity: Bool { model.properties.contains { !model.identity.contains($0.index) } }
@@ -185,15 +180,15 @@ final class ImportPlan {
 
     func giveBack(_ frame: ImportFrame) {
         frame.reset()
-        // The maximum nesting. A long list of embedded objects may need more frames, but only once.
+        // The maximum nesting. A long list of embedded objects needs more frames only once.
         if freeFrames.count < Importer.depthLimit { freeFrames.append(frame) }
     }
 }
 
-/// A to-many relationship. A class, because a copied `List` would retain all of its options for each object.
+/// A class, because a copied `List` retains all of its options.
 final class ImportedList: Sendable {
     let list: List
-    /// True: an imported list is only a part. False: it is whole. Nil: its paging signs decide.
+    /// True: a part. False: whole. Nil: the paging signs decide.
     let merges: Bool?
 
     init(_ list: List) {
@@ -206,9 +201,9 @@ final class ImportedFamily {
     let models: Family
     /// By ``SubmodelIndex``: the index in ``ImportPlan/nodes``.
     private let roots: [Int]
-    /// The keys of the root model. They find the discriminator before the object is read with the keys of its model.
+    /// Of the root model. They find the discriminator before the object is read.
     let scanned: [KeyNode]
-    /// The discriminator of a row with an unknown model.
+    /// Of a row with an unknown model.
     let unsaid: @Sendable () -> StoredValue
 
     init(
@@ -226,15 +221,14 @@ final class ImportedFamily {
         unsaid = if case .attribute(_, let value, _) = root[family.discriminator].kind { value } else { { .null } }
     }
 
-    /// The maximum nesting. A long list of embedded objects may need more frames, but only once.
     func node(of submodel: SubmodelIndex) -> Int { roots[submodel.rawValue] }
 
     func beginBody() { for node in scanned { node.beginBody() } }
 }
 
-/// The formats of the values, so far in one import. By column, then by property for lists.
+/// By column, then by property for lists.
 @safe final class ImportShapes {
-    /// Allocated once and freed in `deinit`. Every index is a column, or the number of columns plus a property.
+    /// Each index is a column, or the number of columns plus a property. Freed in `deinit`.
     private let shapes: UnsafeMutablePointer<WireShape>
     /// By property: the index in `shapes`.
     private let indexes: [Int]
@@ -250,13 +244,12 @@ final class ImportedFamily {
     // Shapes are trivial and need no deinitialization.
     deinit { unsafe shapes.deallocate() }
 
-    /// Starts with the known formats, by property.
     func begin(_ known: [WireShape]) {
         haveChanged = false
         for (index, shape) in zip(indexes, known) { unsafe shapes[index] = shape }
     }
 
-    /// Sends nil as `""` until a null arrives.
+    /// Nil is sent as `""` until a null comes.
     func noteEmptyText(of column: ColumnIndex) {
         var shape = unsafe shapes[column.rawValue]
         guard !shape.isNothingEmptyText else { return }
@@ -273,23 +266,22 @@ final class ImportedFamily {
         haveChanged = true
     }
 
-    /// Whether a value's format differs from the last one. A single comparison, since it runs for each value.
+    /// A single comparison, for each value.
     @inline(__always)
     func isNews(_ shape: WireShape, of column: ColumnIndex) -> Bool { unsafe shapes[column.rawValue] != shape }
 
     enum News {
-        /// Values set from now on have this format.
         case taken
-        /// Like `taken`. All earlier values were days, and this one has a time.
+        /// The first time after days only.
         case endsDays
-        /// A day in an attribute with times. The format with times stays, since it keeps more of a value.
+        /// The format with times stays, since it keeps more of a value.
         case dayAmongTimes
     }
 
     func note(_ shape: WireShape, of column: ColumnIndex) -> News {
         let known = unsafe shapes[column.rawValue]
         if known.hasTime, shape.form == .day { return .dayAmongTimes }
-        // Likewise, the format of a number with a fraction stays.
+        // Likewise, a number with a fraction.
         let isNumber = shape.form == .number || shape.form == .string
         let isRounder = known.fractionDigits > 0 && shape.fractionDigits == 0
         if isNumber, isRounder, (known.form, known.unit) == (shape.form, shape.unit) { return .taken }
@@ -307,7 +299,7 @@ final class ImportedFamily {
     @inline(never)
     private func change(_ shape: WireShape, at index: Int) {
         var shape = shape
-        // Only null and `""` tell how nil is written.
+        // Only null and `""` tell this.
         if unsafe shapes[index].isNothingEmptyText { shape.isNothingEmptyText = true }
         guard unsafe shape != shapes[index] else { return }
         unsafe shapes[index] = shape

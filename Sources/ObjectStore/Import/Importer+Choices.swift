@@ -1,11 +1,9 @@
 import JSONBytes
 
-// A relationship to one of several models arrives as an object that says which model it is of, as a pair of keys
-// (`subject_type` and `subject_id`), or as a resource identifier of JSON:API. The keys are read once all of them are
-// known, since they may stand in any order.
+// The target arrives as an object that names its model, as a pair of keys (`subject_type`, `subject_id`), or as a
+// resource identifier. Its keys are read last, since they may stand in any order.
 
 extension ImportFrame {
-    /// A key of a relationship to one of several models.
     struct ChoiceKey {
         let property: PropertyIndex
         let role: Choice.Role
@@ -15,7 +13,7 @@ extension ImportFrame {
 }
 
 extension Importer {
-    /// Skips the value of a key, to read it once the object's other keys are known.
+    /// Skips the value, to read it once the object's other keys are known.
     mutating func noteChoice(
         _ reader: inout JSONReader, of property: PropertyIndex, as role: Choice.Role, in object: ReadingObject
     ) throws {
@@ -25,7 +23,6 @@ extension Importer {
         _ = try reader.skipValue()
     }
 
-    /// Reads the relationships whose keys an object has.
     mutating func readChoices(of object: ReadingObject, from body: JSONReader) throws {
         for choice in object.plan.model.choices {
             let keys = object.frame.choices.filter { $0.property == choice.property }
@@ -43,11 +40,11 @@ extension Importer {
         }
     }
 
-    /// The values of a relationship's keys; nil for missing keys.
+    /// Nil for missing keys.
     private struct ChoiceReaders {
         var object, identity, type: JSONReader?
 
-        /// The value of the type's key, unless it is null.
+        /// Nil for null.
         func typeName() throws -> JSONReader? {
             guard let type, try type.nextKind() != .null else { return nil }
             return type
@@ -88,7 +85,7 @@ extension Importer {
             return noteUnread(
                 choice, of: object, expected: "an object with its model at \"\(key)\"", found: "an object")
         }
-        // The object may have a type of its own under that key, which is no model's name.
+        // The object may have a type of its own under that key.
         let found = names.compactMap { name in types.link(for: name).map { (name: name, $0.link, $0.expected) } }
         guard let (name, link, expected) = found.first else { return leaveUnknown(first, choice, of: object) }
         let target = try plan(expected.table)
@@ -113,7 +110,6 @@ extension Importer {
         }
     }
 
-    /// Reads a resource identifier of JSON:API, whose `id` stands for the object.
     private mutating func readIdentifier(
         _ reader: inout JSONReader, of link: PropertyIndex, named name: String, by choice: Choice,
         of object: ReadingObject,
@@ -157,7 +153,7 @@ extension Importer {
             in: target)
     }
 
-    /// The model's name, with the way in which the server writes it.
+    /// In the server's form.
     private mutating func nameSlot(
         _ type: inout JSONReader, _ name: String, by choice: Choice, of object: ReadingObject
     ) throws -> ImportSlot {
@@ -188,15 +184,15 @@ extension Importer {
 
     private func clear(_ choice: Choice, of object: ReadingObject) { set(choice, named: .null, of: object) }
 
-    /// Sets the model's name. All links are nil.
+    /// All links become nil.
     private func set(_ choice: Choice, named name: ImportSlot, of object: ReadingObject) {
         let model = object.plan.model
         for link in choice.links { if let column = model.columnIndex(of: link) { object.frame[column] = .null } }
         if let column = model.columnIndex(of: choice.property) { object.frame[column] = name }
     }
 
-    /// The object is of a model that the relationship lacks. The stored target is outdated, so the relationship leads
-    /// nowhere here, and keeps the name.
+    /// The object's model isn't among the cases. The stored target is outdated, so the relationship becomes nil and
+    /// keeps the name.
     private mutating func leaveUnknown(_ name: String, _ choice: Choice, of object: ReadingObject) {
         set(choice, named: memory.slot(.text(name)), of: object)
         let names = choice.links.map { schema.target(of: object.plan.model[$0])?.modelName ?? "" }
@@ -229,7 +225,7 @@ extension JSONReader {
         return try reader.peekKind()
     }
 
-    /// Whether the next value is null or `""`, which forms send for an empty choice.
+    /// `""` is an empty choice in forms.
     fileprivate func isNothing() throws(JSONError) -> Bool {
         var reader = self
         switch try reader.peekKind() {
@@ -241,18 +237,17 @@ extension JSONReader {
 }
 
 extension ModelSchema {
-    /// Whether a relationship arrives as resource linkage of JSON:API.
     fileprivate func isInDocument(_ choice: Choice) -> Bool { self[choice.property].resourcePath != nil }
 }
 
-/// The models of a relationship, by the names that JSON has for them.
+/// By the names in JSON.
 struct ChoiceTypes {
     private let types: MixedTypes
     private let links: [(link: PropertyIndex, expected: ExpectedModel)]
 
     var path: [String] { types.path }
 
-    /// Nil for declarations that the schema has refused.
+    /// Nil for refused declarations.
     init?(_ choice: Choice, of model: ModelSchema, in schema: Schema) {
         var (models, links): ([(model: ModelSchema, names: [String])], _) = ([], [(PropertyIndex, ExpectedModel)]())
         for (link, element) in zip(choice.links, choice.choices.types) {

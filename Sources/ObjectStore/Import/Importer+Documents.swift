@@ -1,19 +1,16 @@
 import JSONBytes
 
-// JSON:API 1.1 documents (https://jsonapi.org/format/1.1/). Resource objects are read like any other object, since
-// their key paths are in the plan.
+// JSON:API 1.1 documents (https://jsonapi.org/format/1.1/). The plan's key paths apply to resource objects, too.
 
 extension Importer {
-    /// Each reader stands before the value.
+    /// Readers stand before the values.
     private struct Parts {
         var data: JSONReader?
         var included: JSONReader?
-        /// Whether the root may be a resource object itself.
         var isResource = true
     }
 
-    /// Reads `included` before `data`, so that links of the primary data find their targets. A link between included
-    /// resources is made when its target is read.
+    /// Reads `included` first, so that links of the primary data find their targets.
     mutating func readDocument(_ reader: inout JSONReader) throws {
         guard try reader.peekKind() == .object else { return try readPrimaryData(&reader) }
         let start = reader
@@ -93,7 +90,7 @@ extension Importer {
 
     var resourceTypes: ResourceTypes { schema.resourceTypes(beside: schema[request.table]) }
 
-    /// Reads a resource. Skips a type without a model, since a service may include more than an app has models for.
+    /// Skips types without a model; services may include more than an app has models for.
     ///
     /// - Returns: whether a model has the type.
     @discardableResult
@@ -107,8 +104,6 @@ extension Importer {
         return true
     }
 
-    /// The type of the next object. `reader` is a copy.
-    ///
     /// - Parameter name: the key of the type.
     func type(ofNext reader: JSONReader, at name: String) throws -> String? {
         var reader = reader
@@ -187,7 +182,7 @@ extension Importer {
         object.frame.lists.append((property, members))
     }
 
-    /// Returns the identity of a resource identifier. Nil, and reported, if it belongs to another model.
+    /// Nil, and reported, if it belongs to another model.
     private mutating func readIdentifier(
         _ reader: inout JSONReader, of property: PropertyIndex, in object: ReadingObject
     ) throws -> ImportSlot? {
@@ -222,7 +217,7 @@ extension Importer {
         return nil
     }
 
-    /// - Returns: the `type`, and a reader that stands before the `id`.
+    /// - Returns: the reader stands before the `id`.
     private func readTypeAndID(_ reader: inout JSONReader) throws -> (type: JSONScalar?, id: JSONReader?) {
         var type: JSONScalar?
         var id: JSONReader?

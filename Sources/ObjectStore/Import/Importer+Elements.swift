@@ -1,7 +1,6 @@
 import JSONBytes
 
-// Elements of the body's list. Each is an object, or an envelope with an object in it. With a type key, a list may have
-// objects of several types.
+// Each element of the body's list is an object, or an envelope with one. A type key allows several types.
 
 extension Importer {
     mutating func readListElement(_ reader: inout JSONReader, of plan: ImportPlan) throws {
@@ -11,12 +10,11 @@ extension Importer {
         for key in request.elementPath { path.append(.key(key)) }
         try readTyped(&object, of: plan)
         path.removeLast(request.elementPath.count)
-        // This also validates the values around the object.
+        // Validates the values around the object.
         _ = try reader.skipValue()
     }
 
-    /// A reader that stands before the object in an element's envelope. Nil if there is no envelope. `reader` is a
-    /// copy.
+    /// Nil if the element lacks the envelope.
     private func valueInEnvelope(of reader: JSONReader) throws -> JSONReader? {
         var reader = reader
         for name in request.elementPath {
@@ -32,8 +30,7 @@ extension Importer {
         return reader
     }
 
-    /// Reads one of the body's own objects. In a list, an object of another model is stored as that model's, and the
-    /// list counts as a part.
+    /// In a list, an object of another model is stored as that model's, and the list counts as a part.
     mutating func readTyped(
         _ reader: inout JSONReader, of plan: ImportPlan, into target: RowID? = nil
     ) throws {

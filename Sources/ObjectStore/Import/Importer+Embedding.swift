@@ -1,12 +1,11 @@
 import Conventions
 import JSONBytes
 
-// Embedded objects have no identity, so they are matched with existing rows. If a request sent exactly this list, each
-// element is the object that was sent in its place. Otherwise an element is the row with the same values, or else the
-// row in its place. Pending edits stay.
+// Embedded objects have no identity. If a request sent exactly this list, each element is the object sent in its place.
+// Otherwise it is the row with the same values, or else the row in its place. Pending edits stay.
 
 extension Importer {
-    /// Reads a relationship to embedded objects. The owner must have a row.
+    /// The owner must have a row.
     mutating func readEmbedded(
         _ postponed: ImportFrame.Postponed, of object: ReadingObject, from body: JSONReader, _ row: StoredRow
     ) throws {
@@ -31,7 +30,7 @@ extension Importer {
             let isPart = isPart(property.index, of: object, read: members.count)
             return try store(members, in: property.index, of: row, object.plan, isPart: isPart)
         }
-        // A later reply's value stays, and so does a local replacement of the object.
+        // Later replies' values and local replacements stay.
         let newer = writer.recentChanges.readColumns(of: record, since: request.asked)
         if newer?.contains(column.index.rawValue) == true { return }
         if isUnsent, try !writer.isKnown(property, of: record, as: old.first) { return }
@@ -42,8 +41,7 @@ extension Importer {
         noteChange(of: row.id, in: owner)
     }
 
-    /// Records the embedded objects with keys among those of their owner. They are read from the same JSON once the
-    /// owner has a row.
+    /// Embedded objects with keys among their owner's are read once the owner has a row.
     mutating func noteFlatParts(of object: ReadingObject, from body: JSONReader) throws {
         var keys = body
         var missing = object.plan.flatParts
@@ -58,12 +56,12 @@ extension Importer {
         } while try !missing.isEmpty && keys.continueObject()
     }
 
-    /// Whether a key may belong to the embedded object, or begin a key path in it.
+    /// Or begin a key path in it.
     private func hasName(_ key: String, _ plan: ImportPlan) -> Bool {
         plan.model.names?.inbound.match(key) != nil || plan.model.properties.contains { $0.jsonPath.first == key }
     }
 
-    /// The columns in the JSON, including links to embedded objects that are read later.
+    /// Includes links to embedded objects, which are read later.
     func saidColumns(of object: ReadingObject) -> ColumnMask {
         var said = object.frame.present
         for postponed in object.frame.postponed {
@@ -139,7 +137,7 @@ extension Importer {
         try storeEdited(elements, as: list, of: ListOwner(property, of: record), in: object.plan)
     }
 
-    /// Stores the server's list as the base of a pending edit. Local additions, removals and edits stay.
+    /// The server's list becomes the base. Local additions, removals and edits stay.
     mutating func storeEdited(
         _ elements: [EmbeddedElement], as list: List, of owner: ListOwner, in plan: ImportPlan
     ) throws {
@@ -161,7 +159,7 @@ extension Importer {
             }
             path.append(.element(element.index))
             let row = try store(element, into: rows[index])
-            // The server has just received the object, so no reply has a newer value.
+            // The server has just received it, so no reply is newer.
             if isLate, taken[index] != nil, writer.unsentRows[list.target].contains(row) {
                 try receive(element.object, in: row, beneath: target.statements.unsentChanges(of: row))
             }
@@ -170,7 +168,7 @@ extension Importer {
             path.removeLast()
         }
         let edited = writer.unsentRows[list.target]
-        // Added objects keep their places, even if the server doesn't have them yet.
+        // Added objects keep their places, even if the server lacks them.
         let isAtRisk = containers.contains { writer.underway.isInDoubt($0) }
         let members = old.rebased(
             onto: named, from: parts.known.with(Set(taken.values), placedAsIn: old),
@@ -186,8 +184,7 @@ extension Importer {
         noteChange(of: owner.record.row, in: plan)
     }
 
-    /// Sorts elements: those removed locally (`left`), those that the server made of local additions (`taken`), and
-    /// those that it had before (`known`).
+    /// Sorts elements: removed locally (`left`), made of local additions (`taken`), on the server before (`known`).
     private mutating func matches(
         of elements: [EmbeddedElement], _ parts: inout Writer.EditedParts, among old: [RowID], of owner: ListOwner,
         in target: ImportPlan
@@ -206,8 +203,8 @@ extension Importer {
         let (present, isKnown, columns) = (Set(old), Set(parts.known), target.model.attributeColumns)
         var (left, taken, known): (Set<Int>, [Int: RowID], [Int: RowID]) = ([], [:], [:])
         let (table, sent) = (target.model.table, Set(rows))
-        // An object added since the request stands for an equal one that was sent and then removed. It still does so
-        // if an earlier reply with this list has made it known.
+        // An object added since the request stands for an equal one that was sent and then removed, even after an
+        // earlier reply made it known.
         var added: [String: [RowID]] = [:]
         let others = old.reversed().filter { !sent.contains($0) }
         for row in others.filter(isKnown.contains) + others.filter({ !isKnown.contains($0) }) {
@@ -234,10 +231,8 @@ extension Importer {
         return (left, taken, known)
     }
 
-    /// Returns the row that was sent for each element. Nil unless a request in flight, or with an unknown outcome, sent
-    /// exactly this list.
-    ///
-    /// - Parameter old: the list in the file.
+    /// The row sent for each element. Nil unless a request in flight, or with an unknown outcome, sent exactly this
+    /// list.
     private func rowsSent(
         as elements: [EmbeddedElement], in owner: ListOwner, over old: [RowID], _ plan: ImportPlan
     ) throws -> [RowID]? {
@@ -251,7 +246,7 @@ extension Importer {
                 }
         }
         if let sent = writer.underway.sentLists(of: owner).first(where: isSent) { return sent.map(\.row) }
-        // Files of earlier versions don't keep the sent lists across a restart. Those requests sent the saved list.
+        // Files of earlier versions lose the sent lists on a restart. Those requests sent the saved list.
         guard old.count == elements.count, containers.contains(where: { writer.underway.isInDoubt($0) }) else {
             return nil
         }
@@ -267,8 +262,8 @@ extension Importer {
         let (table, columns) = (target.model.table, target.model.attributeColumns)
         let contents = elements.map { element in columns.map { element.object.frame[$0.index].stored } }
         let keys = contents.map { writer.leftKey(of: $0, in: table) }
-        // For each set of values, in the server's order: whether each element with them was removed locally. If the
-        // server has fewer elements now, it lacks the removed ones.
+        // By values, in the server's order: whether the element was removed locally. If the server has fewer now, it
+        // lacks the removed ones.
         var base = try writer.elementsByValues(parts, in: table)
         for (key, count) in Dictionary(keys.map { ($0, 1) }, uniquingKeysWith: +) {
             var surplus = (base[key]?.count ?? 0) - count
@@ -305,9 +300,7 @@ extension Importer {
         return (left, taken.merging(target.model.pairs(of: rest, with: sent, in: columns)) { known, _ in known })
     }
 
-    /// Returns local additions that may have been sent, with the values of each request.
-    ///
-    /// - Parameter known: the objects that the server has.
+    /// Local additions with the values of each request that may have sent them.
     private func sentElements(
         among old: [RowID], without known: [RowID], _ columns: [Column], in target: ImportPlan
     ) throws -> [(row: RowID, values: [StoredValue])] {
@@ -317,7 +310,7 @@ extension Importer {
         return try old.filter { !isKnown.contains($0) }.flatMap { row in
             var sent = writer.underway.sentValues(of: RecordID(table: table, row: row))
             if let first = try writer.sentValues(ofNew: row, in: table) { sent.append(first) }
-            // An earlier run of the program may have sent the object with its current values.
+            // An earlier run of the program may have sent its current values.
             if try sent.isEmpty || writer.wasSentBefore(RecordID(table: table, row: row)),
                 let values = try target.statements.values(of: columns, in: row), !sent.contains(values)
             {
@@ -329,11 +322,11 @@ extension Importer {
 
     private static let mostPairs = 4096
 
-    /// - Parameter known: the row for the object. Nil makes a new row.
+    /// - Parameter known: the object's row. Nil inserts one.
     private mutating func readEmbeddedObject(
         _ reader: inout JSONReader, of plan: ImportPlan, over known: RowID?, isFlat: Bool = false
     ) throws -> RowID {
-        // Keys missing from the owner's JSON leave a flat object's values unchanged.
+        // Keys missing from the owner's JSON leave a flat object's values.
         let element = try readElement(&reader, of: plan, isPart: isFlat && known != nil)
         defer { plan.giveBack(element.object.frame) }
         return try store(element, into: known)
@@ -341,11 +334,10 @@ extension Importer {
 
     struct EmbeddedElement {
         let object: ReadingObject
-        /// Stands before the object.
+        /// Before the object.
         let body: JSONReader
-        /// In the JSON array.
         let index: Int
-        /// The row in the same place, and whether it has the same values.
+        /// The row in the same place.
         var compared: (row: RowID, isSame: Bool)?
         var isSame: Bool { compared?.isSame == true }
     }
@@ -373,16 +365,16 @@ extension Importer {
         return row.id
     }
 
-    /// Finds a row for each element of a list, or nil for a new row.
+    /// Nil for a new row.
     ///
-    /// The candidates are, in this order: the row in the same place with the same values; another row with these
-    /// values; a row that was sent with them; the row that shares the most values; the row in the same place, unless it
-    /// has an edit. So an edit stays with its object if the server inserts elements before it.
+    /// The candidates, in this order: the row in the same place with equal values; another such row; a row sent with
+    /// these values; the row that shares the most values; the row in the same place, unless edited. So edits stay with
+    /// their object when the server inserts elements.
     private func rows(
         of elements: [EmbeddedElement], amongst old: [RowID], in plan: ImportPlan
     ) throws -> [RowID?] {
         var rows: [RowID?] = Array(repeating: nil, count: elements.count)
-        // The common case: the list is unchanged.
+        // The common case.
         if elements.allSatisfy(\.isSame) { return Array(old.prefix(elements.count)) }
         let columns = plan.model.attributeColumns
         let contents = elements.map { element in
@@ -419,8 +411,7 @@ extension Importer {
         return rows
     }
 
-    /// Matches elements that lack a row with rows that were sent with their values, if the request is in flight or its
-    /// outcome is unknown.
+    /// Matches elements with rows sent with their values, by a request without a known outcome.
     ///
     /// - Complexity: at most ``mostPairs`` comparisons.
     private func sent(
@@ -436,13 +427,12 @@ extension Importer {
         return plan.model.pairs(of: new, with: sent, in: columns).map { (index: $0.key, row: $0.value) }
     }
 
-    /// Whether an embedded row has a pending edit that the reply doesn't acknowledge.
+    /// Whether the row has a pending edit that the reply doesn't acknowledge.
     private func isEdited(_ part: RecordID) -> Bool {
         writer.unsentRows[part.table].contains(part.row) || !request.isConfirmation && writer.underway.isEdited(part)
     }
 
-    /// Matches elements that lack a row with rows that share values. Pairs with more shared values come first, then
-    /// pairs in the same place.
+    /// Matches elements with rows that share values: the most shared values first, then the same place.
     ///
     /// - Complexity: at most ``mostPairs`` comparisons.
     private func likest(
@@ -463,7 +453,7 @@ extension Importer {
         return pairs.map { ($0.index, $0.row) }
     }
 
-    /// Sets missing properties to their defaults, since an embedded object is replaced as a whole.
+    /// Missing keys mean defaults: an embedded object is replaced as a whole.
     private mutating func fillAbsent(in object: ReadingObject) {
         let (plan, frame) = (object.plan, object.frame)
         for column in plan.model.columns where !frame.has(column.index) {
@@ -480,7 +470,7 @@ extension Importer {
 }
 
 extension [RowID] {
-    /// Removes the last row that fulfills the condition, and all rows behind it.
+    /// Also removes all rows behind it.
     fileprivate mutating func popLast(where isWanted: (RowID) -> Bool) -> RowID? {
         while let row = popLast() { if isWanted(row) { return row } }
         return nil

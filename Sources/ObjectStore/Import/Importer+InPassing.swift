@@ -1,9 +1,8 @@
-// A request may send a new object within another one: by one value (`"labels": ["new"]`), or whole. The server then
-// creates both. The new object is matched with the reply's object that has its values. If the reply lacks it, it is
-// matched when the server next sends the relationship.
+// A request may send a new object within another one, by value (`"labels": ["new"]`) or whole. The server creates both.
+// The new object is matched with the object of the same values in this reply, or in a later one.
 
 extension Importer {
-    /// Finds the new row that was sent with the object's values.
+    /// The new row that was sent with the object's values.
     func rowInPassing(of object: ReadingObject) throws -> RowID? {
         guard !request.inPassing.isEmpty else { return nil }
         let model = object.plan.model
@@ -19,10 +18,9 @@ extension Importer {
         return nil
     }
 
-    /// Unifies members that were sent by value with the server's new members of the same values.
+    /// Unifies members sent by value with the server's new members of the same values.
     ///
-    /// - Parameter old: the members in the file.
-    /// - Returns: the members in the file after unification.
+    /// - Returns: the file's members afterwards.
     mutating func namingMembers(
         _ old: [RowID], by members: [RowID], of owner: ListOwner, in list: List, isReply: Bool = false
     ) throws -> [RowID] {
@@ -41,7 +39,7 @@ extension Importer {
             try unify(unnamed.remove(at: index), with: named)
         }
         if case .key = list.options.sentAs {
-            // Several objects with one key are one object at the server.
+            // They are one object at the server.
             for row in unnamed {
                 let same = try members.first {
                     try writer.isMade(row, as: RecordID(table: list.target, row: $0), by: attributes)
@@ -55,8 +53,7 @@ extension Importer {
         return try writer.statements.members(of: list, owner: owner.record.row)
     }
 
-    /// Unifies new objects of a list that was sent whole, with an unknown outcome, with the server's new members of the
-    /// same values.
+    /// As `namingMembers`, for new objects of a list that was sent whole with an unknown outcome.
     mutating func nameMembersInDoubt(by members: [RowID], of owner: ListOwner, in list: List) throws {
         guard list.options.sentAs == .nested, !schema[list.target].isEmbedded, writer.underway.isSent(owner.record),
             let attributes = schema.attributesSent(by: schema[owner.record.table][owner.property])
@@ -71,12 +68,11 @@ extension Importer {
         }
     }
 
-    /// Unifies new objects by position, if the reply has as many members as the request. The server may have changed
-    /// their values.
+    /// If the reply has as many members as the request. The server may have changed their values.
     private mutating func nameByPosition(
         _ unnamed: [RowID], of old: [RowID], by members: [RowID], in list: List
     ) throws {
-        // A later reply may have inserted some of them.
+        // A later reply may have inserted some.
         let sent = old.filter { !isMadeSince($0, in: list.target) }
         guard !unnamed.isEmpty, members.count == sent.count else { return }
         let (known, left) = (Set(sent), Set(unnamed))
@@ -86,7 +82,7 @@ extension Importer {
         }
     }
 
-    /// Whether the reply to a later request has inserted the row.
+    /// Whether the reply to a later request inserted the row.
     private func isMadeSince(_ row: RowID, in table: TableID) -> Bool {
         isLate && writer.recentChanges.isMade(RecordID(table: table, row: row), since: request.asked)
     }
@@ -95,7 +91,7 @@ extension Importer {
         planInUse(table)?.rows[row.rawValue] == .inserted
     }
 
-    /// Unifies new objects that were sent as targets of the object's links.
+    /// Unifies new objects that were sent as link targets.
     mutating func nameTargets(of object: ReadingObject, _ target: RowID?) throws {
         let plan = object.plan
         for column in plan.columnsSentByValues {
@@ -112,8 +108,7 @@ extension Importer {
         }
     }
 
-    /// Returns the row's pending edits. Edits that were sent within the request's target and are repeated by the body
-    /// are acknowledged and left out.
+    /// Without those that were sent within the request's target and repeated by the body, which acknowledges them.
     func unsentChanges(of object: ReadingObject, in row: RowID) throws -> UnsentChanges {
         let (plan, record) = (object.plan, RecordID(table: object.plan.model.table, row: row))
         let unsent = try plan.statements.unsentChanges(of: row)
@@ -130,9 +125,9 @@ extension Importer {
         return rest
     }
 
-    /// Unifies a new row with the server's row, and new rows sent within it with the targets of the server's row.
+    /// Also unifies new rows sent within the new row.
     ///
-    /// - Parameter outer: the rows that contain this one.
+    /// - Parameter outer: the rows around it.
     private mutating func unify(_ unnamed: RowID, with named: RecordID, within outer: Set<RowID> = []) throws {
         let record = RecordID(table: named.table, row: unnamed)
         for property in schema[named.table].properties {
@@ -156,13 +151,12 @@ extension Importer {
 }
 
 extension Writer {
-    /// Whether a row exists and has no identity yet.
     fileprivate func isUnnamed(_ record: RecordID) throws -> Bool {
         let identity = try statements[record.table].values(of: schema[record.table].identityColumns, in: record.row)
         return identity?.contains { $0.isNull } ?? false
     }
 
-    /// Whether the server's row has values that the new row may have been sent with.
+    /// Compares with the values that may have been sent.
     fileprivate func mayBeMade(
         _ unnamed: RowID, as named: RowID, in table: TableID, by attributes: [PropertyIndex]
     ) throws -> Bool {
@@ -174,7 +168,7 @@ extension Writer {
         return model.mayBeMade(said, of: sent, in: columns)
     }
 
-    /// Whether the server's row has the new row's acknowledged values.
+    /// Compares with acknowledged values only.
     fileprivate func isMade(_ unnamed: RowID, as named: RecordID, by attributes: [PropertyIndex]) throws -> Bool {
         let (table, model) = (statements[named.table], schema[named.table])
         let unsent = try table.unsentChanges(of: unnamed)
@@ -198,8 +192,7 @@ extension RelationshipSending {
 }
 
 extension Schema {
-    /// Whether a new object that is sent whole includes this relationship by value, since it may lead to further new
-    /// objects. The relationship back to its container is left out.
+    /// Its target may lead to further new objects. The relationship back to the container is left out.
     package func isSentWithin(_ property: Property, of relationship: Property) -> Bool {
         guard property.sentAs?.hasValues == true, property.index != relationship.inverse else { return false }
         return target(of: property)?.isEmbedded == false
@@ -207,8 +200,8 @@ extension Schema {
 
     package func isSentWhole(_ relationship: Property) -> Bool { relationship.sentAs == .nested }
 
-    /// The target's attributes that stand for its identity in a request. Nil if the relationship isn't sent by value,
-    /// or if the target is embedded.
+    /// Stand for the target's identity in a request. Nil if the relationship isn't sent by value, or the target is
+    /// embedded.
     package func attributesSent(by relationship: Property) -> [PropertyIndex]? {
         guard let sentAs = relationship.sentAs, sentAs.hasValues, let target = target(of: relationship),
             !target.isEmbedded

@@ -1,6 +1,6 @@
 import Conventions
 
-// Adopts the server's formats of values and spellings of keys for later requests.
+// Later requests use the server's formats and spellings.
 
 extension Importer {
     func learn() throws {
@@ -21,7 +21,7 @@ extension Importer {
         try writer.keep(learned)
     }
 
-    /// Keeps the loose spelling of a key under which a property is sent. Forgets it when the exact key arrives.
+    /// Until the exact key arrives.
     private func learnSpellings(of plan: ImportPlan) throws {
         let table = plan.model.table
         let known = writer.shapes.spellings(of: table)

@@ -3,8 +3,6 @@ import JSONBytes
 // MARK: Relationships of a row
 
 extension Importer {
-    /// Writes the parts of an object that need its row.
-    ///
     /// - Parameter body: stands before the object.
     mutating func storeRelationships(of object: ReadingObject, from body: JSONReader, _ row: StoredRow) throws {
         try forgetPendingLinks(of: object, row)
@@ -16,7 +14,7 @@ extension Importer {
     mutating func storeLists(of object: ReadingObject, _ row: StoredRow) throws {
         let record = RecordID(table: object.plan.model.table, row: row.id)
         for list in object.frame.lists where !isPart(list.property, of: object, read: list.members.count) {
-            // A list that was assigned as a whole is sent with its pending members.
+            // It is sent with its pending members.
             if try writer.isAllEdited(ListOwner(list.property, of: record)) { continue }
             if isOvertaken(ListOwner(list.property, of: record)) { continue }
             if try forgetWaiting(for: ListOwner(list.property, of: record), object.plan), row.isAgain {
@@ -34,7 +32,7 @@ extension Importer {
         }
     }
 
-    /// Sets the list of a row, or merges the members into it if they are only a part.
+    /// Merges a part in.
     ///
     /// - Parameter isRepeated: whether the JSON repeats a member that `read` has once.
     mutating func store(
@@ -61,7 +59,7 @@ extension Importer {
         try noteRepetition(isRepeated, isWhole: isWhole, of: owner)
         if !isWhole, try writer.isAllEdited(owner) { return }
         let old = row.isNew ? [] : try writer.statements.members(of: imported.list, owner: row.id)
-        // The common case: the list is unchanged.
+        // The common case.
         if isWhole, members == old, !hasOlderQuestion { return try writer.settle(owner) }
         try store(members, over: old, in: imported.list, of: row, by: owner.property, plan, isPart: isPart)
     }
@@ -94,18 +92,18 @@ extension Importer {
         noteChange(of: row.id, in: plan)
     }
 
-    /// Records whether the server repeats a member, which the file has once. A later reply takes precedence.
+    /// A later reply takes precedence.
     ///
-    /// - Parameter isWhole: whether all of the list was read, so that it can end the record.
+    /// - Parameter isWhole: whether all of the list was read, which can end the record.
     private mutating func noteRepetition(_ isRepeated: Bool, isWhole: Bool, of owner: ListOwner) throws {
         guard isRepeated || isWhole && !writer.repeatingSources.isEmpty else { return }
         try writer.noteRepetition(
             isRepeated, of: owner, since: isAnswered(owner.record) ? nil : request.begun ?? request.asked)
     }
 
-    /// Whether a nested list is only a part: a paging sign says so, or an element is unreadable.
+    /// By a paging sign or an unreadable element.
     ///
-    /// - Parameter count: the number of members with rows.
+    /// - Parameter count: of members with rows.
     func isPart(_ property: PropertyIndex, of object: ReadingObject, read count: Int) -> Bool {
         let frame = object.frame
         if frame.signs.isEmpty, frame.unreadLists.isEmpty { return false }
@@ -119,10 +117,10 @@ extension Importer {
         }
     }
 
-    /// Uses attributes such as `comments_count` as totals of their lists.
+    /// Uses attributes such as `comments_count` as totals.
     private func noteListCounts(of object: ReadingObject) {
         let (plan, frame) = (object.plan, object.frame)
-        // Most bodies have the count without the list.
+        // Most bodies have the count alone.
         if frame.lists.isEmpty, frame.postponed.isEmpty { return }
         for (list, column) in plan.listCounts where frame.has(column) && frame.isRead(list) {
             guard case .integer(let count) = frame[column].stored else { continue }
@@ -136,10 +134,8 @@ extension Importer {
         try object.frame.noteSign(of: list) { signs in try signs.read(key, &reader) }
     }
 
-    /// Stores the body's own objects as a list.
-    ///
-    /// - Parameter isUnderstood: whether all elements were read. If not, nothing is unlinked, since a rejected element
-    ///   may be a member.
+    /// - Parameter isUnderstood: whether all elements were read. If not, nothing is unlinked: a rejected one may be a
+    ///   member.
     mutating func store(
         _ read: [RowID], in membership: ImportRequest.Membership, isUnderstood: Bool
     ) throws {
@@ -165,7 +161,7 @@ extension Importer {
         }
         var old = try writer.statements.members(of: list, owner: owner.record.row)
         old = try namingMembers(old, by: members, of: owner, in: list)
-        // Numbered pages may go on. The last page decides whether they are the whole list.
+        // Then the last numbered page decides whether the list is whole.
         let mayGoOn = membership.signs.endsEmpty
         if !isWhole, membership.isWhole, list.options.merges == nil, !mayGoOn { outcome.report.partialLists += 1 }
         if isWhole {
@@ -206,7 +202,7 @@ extension Importer {
         return signs.areOfWhole(PageSigns.Extent(elements: outcome.elementCount))
     }
 
-    /// Applies pending edits of memberships to the server's list, and changes made since the request.
+    /// Applies pending edits, and changes made since the request.
     func settled(
         _ named: [RowID], over old: [RowID], in list: List, of owner: ListOwner
     ) throws -> [RowID] {
@@ -217,13 +213,12 @@ extension Importer {
             kept, over: old, in: list, of: owner, by: schema.linkColumn(of: list), since: request.asked)
     }
 
-    /// Whether a later reply has the whole list. False for the reply to a change of the owner.
+    /// Whether a later reply has the whole list. False for the reply to the owner's change.
     func isOvertaken(_ owner: ListOwner) -> Bool {
         isLate && writer.recentChanges.hasWhole(owner, since: request.asked) && !isAnswered(owner.record)
     }
 
-    /// Updates the bases of edited links from a list of links. The base leads to the owner for members, and is nil for
-    /// others.
+    /// Updates the bases of edited links: the owner for members, nil for others.
     private mutating func receiveLinks(
         of members: [RowID], isWhole: Bool, in list: List, of owner: ListOwner
     ) throws {
@@ -248,7 +243,7 @@ extension Importer {
         }
     }
 
-    /// By owner: the rows with an edited link whose base led to the owner before the import.
+    /// By owner: the rows with an edited link whose base led to it before the import.
     private mutating func rowsSaid(toBeIn list: List, by link: PropertyIndex) throws -> [RowID: [RowID]] {
         if let known = unsentLinks[list.id] { return known }
         let (table, name) = (writer.statements[list.target], schema[list.target][link].name)
@@ -262,8 +257,7 @@ extension Importer {
         return rows
     }
 
-    /// While an older request is open, records the list and its members' links or inverse lists, so that its reply
-    /// doesn't undo them.
+    /// While an older request is open: its reply must not undo the list, or the members' other sides.
     func noteAnswer(
         naming members: [RowID], over old: [RowID], isWhole: Bool, in list: List, of owner: ListOwner
     ) {
@@ -294,7 +288,7 @@ extension Importer {
         return members.filter { !known.contains($0) }
     }
 
-    /// In a join table, members have positions. Links to the owner may have none yet.
+    /// Links to the owner may have none yet.
     private func hasPositions(_ list: List) -> Bool {
         if case .join = list.storage { true } else { false }
     }
@@ -309,7 +303,7 @@ extension Importer {
             by: list, of: owner, joined: old.isEmpty ? members : members.filter { !known.contains($0) },
             isAgain: isAgain)
         if case .join(let join, isReversed: false) = list.storage, !join.isTwoSided {
-            // Only this side orders the rows of the join table.
+            // Only this side orders the rows.
             try writer.statements.writeMembers(
                 of: list, owner: owner.record.row, members, isNew: isNew || old.isEmpty)
             if list.options.owns {
@@ -332,17 +326,15 @@ extension Importer {
 
     // MARK: Parts of lists
 
-    /// Records that only a part of the list was read.
-    ///
     /// - Parameters:
-    ///   - isNew: whether the part has new members. They show that the stored list was incomplete.
-    ///   - isCertain: whether the server says that the list has more members.
+    ///   - isNew: whether the part has new members, so that the stored list was incomplete.
+    ///   - isCertain: whether the server says that there are more members.
     private func notePart(of owner: ListOwner, isNew: Bool, isCertain: Bool) throws {
         guard isNew || isCertain, !isOvertaken(owner) else { return }
         try writer.notePart(of: owner, isNew: isNew)
     }
 
-    /// Whether the body is the reply to a request that sent the whole list. Such a reply may show less of it.
+    /// Whether the request sent the whole list. Its reply may show less.
     func isSent(_ property: PropertyIndex, of row: RowID, _ plan: ImportPlan) -> Bool {
         guard !request.sent.isEmpty, plan.model.table == request.table, row == request.target else { return false }
         return request.sent.contains(plan.model[property].name)
@@ -350,8 +342,8 @@ extension Importer {
 
     // MARK: Pending links
 
-    // A link to an identity without a row is kept in the file. `Writer.resolvePendingLinks` sets it when a row gets the
-    // identity.
+    // A link to an identity without a row stays in the file until a row gets the identity
+    // (`Writer.resolvePendingLinks`).
 
     private mutating func keep(_ link: ImportFrame.PendingLink, of source: RecordID) throws {
         guard let target = schema[source.table][link.property].target,
@@ -364,7 +356,7 @@ extension Importer {
         outcome.report.pendingLinks += 1
     }
 
-    /// Whether a pending edit overrules a link, or a membership of an object without a row.
+    /// Whether a pending edit overrules it.
     private func isDecided(_ link: ImportFrame.PendingLink, of source: RecordID) throws -> Bool {
         guard let entry = try writer.unsentEntry(of: ListOwner(link.property, of: source)) else { return false }
         if link.position == nil || entry.isAll { return true }
@@ -382,14 +374,12 @@ extension Importer {
         }
     }
 
-    /// Removes a list's pending members, unless the list is merged in.
-    ///
-    /// - Returns: whether there were any.
+    /// - Returns: whether there were any. False for a list that merges.
     private mutating func forgetWaiting(for owner: ListOwner, _ plan: ImportPlan) throws -> Bool {
         guard plan.lists[owner.property.rawValue]?.merges != true else { return false }
         try writer.noteRest(of: owner, since: request.asked)
-        // In a join table, this whole list overrules pending memberships from the other side. For a list of links, the
-        // members' own links do that.
+        // In a join table, this list overrules pending memberships from the other side. In a list of links, the
+        // members' own links do.
         if !progress.arrivals.isEmpty || writer.pendingTargets.contains(owner.record.table),
             case .join? = schema[owner.record.table][owner.property].list?.storage
         {
@@ -398,7 +388,7 @@ extension Importer {
         return try writer.forgetWaiting(for: owner, &progress)
     }
 
-    /// Sets the pending links to the identity that this row has just got.
+    /// Call it once the row has its identity.
     mutating func resolvePendingLinks(to object: ReadingObject, _ row: RowID) throws {
         let plan = object.plan
         let record = RecordID(table: plan.model.table, row: row)
@@ -419,7 +409,7 @@ extension Importer {
 }
 
 extension ReadingObject {
-    /// Whether the object contradicts a pending link to it: its own link back has another target or none.
+    /// Whether the object's own link back has another target or none.
     fileprivate func denies(_ link: PendingLink, in writer: Writer) throws -> Bool {
         let schema = writer.schema
         guard let inverse = schema[link.source.table][link.property].inverse,

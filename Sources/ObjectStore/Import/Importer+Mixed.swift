@@ -1,16 +1,14 @@
 import JSONBytes
 
 extension Importer {
-    /// Reads an element of a list that mixes models. An element that names no model of the list is reported and left
-    /// out.
     mutating func readMixed(_ reader: inout JSONReader, _ types: MixedTypes) throws {
         noteRootOfOtherModel()
         let record = try readMixed(&reader, types, inListOf: schema[request.table].modelName)
         if let record { outcome.mixed.append(record) }
     }
 
-    /// - Parameter name: the name of a model or response type, for the report.
-    /// - Returns: nil, and reported, if the object is of none of the models or can't be read.
+    /// - Parameter name: of a model or response type, for the report.
+    /// - Returns: nil, and reported, if the object is of none of the models or unreadable.
     mutating func readMixed(
         _ reader: inout JSONReader, _ types: MixedTypes, inListOf name: String
     ) throws -> RecordID? {
@@ -30,13 +28,13 @@ extension Importer {
         }
         let plan = try plan(expected.table)
         let row = try readObject(&reader, of: plan, expecting: expected.submodel)
-        // The object's rows are written, and it is an outermost object.
+        // The rows of this outermost object are written.
         memory.removeAll()
         guard let row, try isMember(row, of: plan, expecting: expected.submodel) else { return nil }
         return RecordID(table: expected.table, row: row)
     }
 
-    /// The text or number at a key path of the object that comes next; `nil` if there is none. `reader` is a copy.
+    /// The text or number at a key path; `nil` if there is none.
     func typeName(ofNext reader: JSONReader, at path: ArraySlice<String>) throws -> String? {
         var reader = reader
         guard let key = path.first else {

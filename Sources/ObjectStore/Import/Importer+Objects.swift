@@ -1,8 +1,8 @@
 import Conventions
 import JSONBytes
 
-/// An object between its bytes and its row. Passed on unchanged: a copy, or a struct around it, would retain its
-/// references for each value.
+/// Between bytes and row. Pass it on unchanged: a copy, or a struct around it, would retain its references for each
+/// value.
 struct ReadingObject {
     let plan: ImportPlan
     let frame: ImportFrame
@@ -14,7 +14,7 @@ struct ReadingObject {
 
     var identity: [StoredValue] { plan.identity.map { frame[$0].stored } }
 
-    /// The lists in the JSON, by ``ModelSchema/number(ofList:)``.
+    /// By ``ModelSchema/number(ofList:)``.
     var saidLists: ColumnMask {
         var lists = ColumnMask()
         for list in frame.lists { insert(list.property, into: &lists) }
@@ -29,12 +29,10 @@ struct ReadingObject {
 }
 
 extension Importer {
-    /// Reads an object and writes its row.
-    ///
     /// - Parameters:
-    ///   - target: the object's row, if it is known.
-    ///   - expected: the expected model. The root stands for any.
-    ///   - isAnswer: whether the object must have at least one of the model's keys.
+    ///   - target: the object's row, if known.
+    ///   - expected: the root stands for any model.
+    ///   - isAnswer: whether the object must have a key of the model.
     /// - Returns: nil if the object was rejected, or is deleted.
     mutating func readObject(
         _ reader: inout JSONReader, of plan: ImportPlan, into target: RowID? = nil,
@@ -89,14 +87,14 @@ extension Importer {
         if !plan.columnsSentByValues.isEmpty { try nameTargets(of: object, target) }
         let row = try store(object, into: target ?? rowInPassing(of: object))
         if row.isNew, request.version != nil { try forgetTombstone(of: object) }
-        // If the body has the object several times, the last occurrence counts.
+        // The last occurrence in a body counts.
         if !buried.isEmpty { buried.remove(RecordID(table: plan.model.table, row: row.id)) }
         if row.isNewer {
             outcome.hasKeptNewer = true
             return row.id
         }
         try storeRelationships(of: object, from: body, row)
-        // Last, since one of the object's own pending links may lead to itself.
+        // Last: a pending link of the object may lead to itself.
         try resolvePendingLinks(to: object, row.id)
         return row.id
     }
@@ -117,7 +115,7 @@ extension Importer {
 
     // MARK: Keys
 
-    /// Reads the keys of an object, or of a nested object in a key path.
+    /// Also of an object within a key path.
     mutating func readKeys(_ reader: inout JSONReader, of object: ReadingObject, at node: KeyNode) throws {
         guard try reader.enterObject() else { return }
         var expected = 0
@@ -180,7 +178,7 @@ extension Importer {
         } while try reader.continueObject()
     }
 
-    /// Reads the identities of a relationship's targets, which are also an attribute's value.
+    /// The value is also an attribute's.
     mutating func readIdentities(
         _ reader: inout JSONReader, of relationship: PropertyIndex, of object: ReadingObject
     ) throws {
@@ -192,7 +190,7 @@ extension Importer {
         }
     }
 
-    /// Skips a value under a loosely spelled key, to read it later.
+    /// Skips the value of a loosely spelled key.
     mutating func readLater(
         _ reader: inout JSONReader, _ property: PropertyIndex, isIdentity: Bool = false, of object: ReadingObject
     ) throws {
@@ -202,7 +200,7 @@ extension Importer {
         _ = try reader.skipValue()
     }
 
-    /// Reads the values under loosely spelled keys if the exact keys are missing.
+    /// Only counts if the exact key is missing.
     mutating func readLoose(of object: ReadingObject, from body: JSONReader) throws {
         let (frame, plan) = (object.frame, object.plan)
         for value in frame.loose {
@@ -251,7 +249,7 @@ extension Importer {
         }
     }
 
-    /// Reads a value as a whole, and then the properties with key paths into it. These are nil if the value is null.
+    /// Null also clears the properties with key paths into the value.
     private mutating func readWithInner(
         _ reader: inout JSONReader, at node: Int, of object: ReadingObject,
         _ readWhole: (inout Importer, inout JSONReader) throws -> Void
@@ -262,8 +260,6 @@ extension Importer {
         try readInner(&again, node, of: object)
     }
 
-    /// Reads the properties with key paths into the next value.
-    ///
     /// - Parameter isAlone: whether no property takes the value itself. Then anything but an object is reported.
     private mutating func readInner(
         _ reader: inout JSONReader, _ node: Int, of object: ReadingObject, isAlone: Bool = false
@@ -290,8 +286,7 @@ extension Importer {
         }
     }
 
-    /// Reads a second value under an attribute's exact key. It must equal the first one, since readers disagree about
-    /// duplicate keys (RFC 7493 §2.3).
+    /// A second value must equal the first: readers disagree about duplicate keys (RFC 7493 §2.3).
     @inline(never)
     private mutating func readAgain(
         _ reader: inout JSONReader, _ column: ColumnIndex, of object: ReadingObject
@@ -306,8 +301,7 @@ extension Importer {
         object.frame[column] = known
     }
 
-    /// Refuses a second, different value under a relationship's key. A relationship may have two keys: `owner` and
-    /// `owner_id`. Reading the same bytes twice is allowed.
+    /// As `readAgain`, for each of the keys `owner` and `owner_id`. Reading the same bytes twice is allowed.
     func refuseSecond(
         _ property: PropertyIndex, isIdentity: Bool = false, of object: ReadingObject, _ reader: borrowing JSONReader
     ) throws {
@@ -365,13 +359,13 @@ extension Importer {
         }
     }
 
-    /// `""` stands for nil here.
+    /// For `""`.
     private mutating func readNothing(_ column: ColumnIndex, of object: ReadingObject) {
         readNull(column, of: object)
         object.plan.shapes.noteEmptyText(of: column)
     }
 
-    /// Clears properties with missing keys, where the API omits nil values.
+    /// For APIs that omit nil values.
     private mutating func addDefaults(to object: ReadingObject, as submodel: SubmodelIndex) {
         for column in object.plan.defaultedByAbsence(in: submodel)
         where !object.frame.has(column) && !object.frame.leftOut.contains(column.rawValue) {
@@ -388,7 +382,7 @@ extension Importer {
         }
     }
 
-    /// Reads a value that isn't a scalar, or that its conversion needs as a whole.
+    /// For values other than scalars, and conversions of whole values.
     private mutating func readWholeValue(
         _ reader: inout JSONReader, _ column: ColumnIndex, of object: ReadingObject
     ) throws {
@@ -418,7 +412,7 @@ extension Importer {
         }
     }
 
-    /// Moves to the URL of a link object. Returns false if it has none.
+    /// Returns false without a URL.
     private func enterLink(_ reader: inout JSONReader) throws -> Bool {
         guard try reader.enterObject() else { return false }
         repeat {
@@ -428,14 +422,14 @@ extension Importer {
         return false
     }
 
-    /// The default of a non-optional attribute isn't the server's value.
+    /// The default of a required attribute isn't the server's value.
     private mutating func readNull(_ column: ColumnIndex, of object: ReadingObject) {
         let slot = defaultSlot(of: column, in: object.plan)
         object.frame[column] = slot
         if slot.tag != .null { object.frame.defaulted.insert(column.rawValue) }
     }
 
-    /// Nil for an optional attribute, and otherwise the default.
+    /// Nil for an optional attribute.
     mutating func defaultSlot(of column: ColumnIndex, in plan: ImportPlan) -> ImportSlot {
         if plan[column].isNil { return .null }
         guard case .attribute(_, let value, _) = plan.property(of: column).kind else { return .null }
@@ -451,16 +445,15 @@ extension Importer {
 // MARK: Which model an object is
 
 extension Importer {
-    /// The parts that identify an object's model, read in advance.
     private struct Scan {
         var discriminator: StoredValue?
-        /// Parts of the identity that precede the discriminator.
+        /// Only parts before the discriminator.
         var identity: [ColumnIndex: ImportSlot] = [:]
     }
 
-    /// Selects the object's model: by its discriminator, or else by its row, or else the expected one.
+    /// By its discriminator, else by its row, else the expected one.
     ///
-    /// - Parameter target: the object's row, if it is known.
+    /// - Parameter target: the object's row, if known.
     private mutating func model(
         of object: JSONReader, in plan: ImportPlan, _ target: RowID?, expecting expected: SubmodelIndex
     ) throws -> (submodel: SubmodelIndex, isExpected: Bool) {
@@ -477,7 +470,7 @@ extension Importer {
         return (expected, !expected.isRoot)
     }
 
-    /// Reads keys up to the discriminator.
+    /// Stops at the discriminator.
     ///
     /// - Returns: whether the object has it.
     private mutating func scan(
@@ -540,7 +533,7 @@ extension Importer {
         return scalar.kind == .null ? nil : conversion.slot(for: scalar, in: reader, &memory)
     }
 
-    /// Finds the row of an identity. Missing links lead to the containing objects.
+    /// Missing links lead to the containing objects.
     private func find(_ identity: [ColumnIndex: ImportSlot], in plan: ImportPlan) throws -> RowID? {
         let slots = plan.identity.compactMap { column in
             identity[column] ?? container(for: column, of: plan.model).map { ImportSlot.row($0.row) }
@@ -562,7 +555,7 @@ extension Importer {
         return try plan.model.model(family.models.submodel(of: discriminator(of: row, in: plan) ?? .null))
     }
 
-    /// Whether a row has the model that the link expects. Otherwise reports it, and the link stays unset.
+    /// If not, reports it, and the link stays unset.
     mutating func isTarget(_ row: RowID, of link: LinkField, in plan: ImportPlan) throws -> Bool {
         let expected = plan.target(of: link.property)
         if expected.submodel.isRoot { return true }
@@ -575,7 +568,7 @@ extension Importer {
         return false
     }
 
-    /// Whether a row has the expected model. Otherwise reports it.
+    /// If not, reports it.
     mutating func isMember(_ row: RowID, of plan: ImportPlan, expecting expected: SubmodelIndex) throws -> Bool {
         if expected.isRoot { return true }
         let model = try model(of: row, in: plan)

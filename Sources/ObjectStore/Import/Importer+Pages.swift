@@ -9,12 +9,12 @@
 //     page 3       b c f                 … 0 1 2 3 4 · 5                 f is new and goes behind all members
 
 extension Importer {
-    /// The number of positions left free for the pages after the first.
+    /// Positions for the pages after the first.
     private static let gap = 1 << 20
 
     mutating func putInFront(_ rows: [RowID], of old: [RowID], in list: List, of owner: ListOwner) throws {
         let statements = writer.statements
-        // A member that its own link has added during this import has no position yet.
+        // A member added by its own link during this import has no position yet.
         let positions = try rows.map { try statements.position(of: $0, in: list, owner: owner.record.row) }
         if old.starts(with: rows), !positions.contains(nil) { return }
         guard let base = try positionInFront(of: list, owner, count: rows.count) else {
@@ -27,39 +27,37 @@ extension Importer {
         if !old.starts(with: rows) { noteAdded(rows, to: list, of: owner) }
     }
 
-    /// Leaves room in front of all members for the new members of the following pages, since this page has none.
+    /// For the new members of the following pages, since this page has none.
     mutating func leaveRoomInFront(of list: List, of owner: ListOwner) throws {
         let base = try positionInFront(of: list, owner, count: 0)
         if let base, base < 0 { outcome.nextPosition = base }
     }
 
-    /// Returns a position before all others, with room for `count` rows and the following pages.
+    /// Leaves room for `count` rows and the following pages.
     ///
-    /// - Returns: 0 if no member has a position, and nil if all integers are used up.
+    /// - Returns: 0 without any position, nil if all integers are used up.
     private func positionInFront(of list: List, _ owner: ListOwner, count: Int) throws -> Int? {
         guard let first = try writer.statements.firstPosition(of: list, owner: owner.record.row) else { return 0 }
         let (base, overflows) = min(first, 0).subtractingReportingOverflow(Self.gap + count)
         return overflows ? nil : base
     }
 
-    /// Adds a page's new members.
-    ///
-    /// - Parameter start: the first new member's position, and whether all new members go in front of the others. Nil
-    ///   for behind all members.
+    /// - Parameter start: the first new member's position, and whether all new ones go in front. Nil for behind all
+    ///   members.
     mutating func add(
         _ rows: [RowID], at start: (position: Int, isInFront: Bool)?, to list: List, of owner: ListOwner
     ) throws {
         let (statements, record) = (writer.statements, owner.record)
         let isInFront = start?.isInFront ?? false
         var next = try start?.position ?? statements.positionAfterMembers(of: list, owner: record.row)
-        // The members of earlier pages may have left the list or moved meanwhile.
+        // Members of earlier pages may have left or moved.
         if next < 0, !isInFront, try statements.firstPosition(of: list, owner: record.row) ?? 0 >= next {
             next = try statements.positionAfterMembers(of: list, owner: record.row)
         }
         var added: [RowID] = []
         for row in rows {
             if let own = try statements.position(of: row, in: list, owner: record.row) {
-                // The pages have reached the members that precede the first page.
+                // The pages have reached the members behind the first page.
                 if next < 0, !isInFront, own > next {
                     next = try statements.positionAfterMembers(of: list, owner: record.row)
                 }

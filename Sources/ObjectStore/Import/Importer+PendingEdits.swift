@@ -1,8 +1,7 @@
-// Rows with pending edits: the server's values become the bases of the edits, which stay on top. Values of later
-// replies are newer and stay.
+// The server's values become the bases of pending edits, which stay on top. Values of later replies stay.
 
 extension Importer {
-    /// Ends the edit of an identity if the server shows the object with the edited identity.
+    /// If the server shows the edited identity.
     func takeName(of object: ReadingObject, in row: RowID, _ unsent: inout UnsentChanges) throws {
         let (plan, table) = (object.plan, object.plan.model.table)
         if try isShown(object, in: row, unsent) {
@@ -15,7 +14,7 @@ extension Importer {
         if try isCalled(row, by: object) {
             for property in plan.model.identity { unsent.entries[plan.model[property].name] = nil }
         } else if try isSentName(of: object, in: row) {
-            // The server has accepted an earlier edit of the identity.
+            // The server has accepted an earlier edit.
             for (column, value) in zip(plan.model.identityColumns, object.identity) {
                 unsent.entries[plan.model[column.property].name]?.base = value
             }
@@ -25,7 +24,7 @@ extension Importer {
         try writer.setTaken(unsent, of: RecordID(table: table, row: row))
     }
 
-    /// Whether the server shows a new object with its local identity.
+    /// Whether the server shows a new object under its local identity.
     private func isShown(_ object: ReadingObject, in row: RowID, _ unsent: UnsentChanges) throws -> Bool {
         let plan = object.plan
         let isNew = plan.model.identity.contains { unsent.entries[plan.model[$0].name]?.base.isNull == true }
@@ -33,14 +32,14 @@ extension Importer {
         return try plan.statements.values(of: plan.model.identityColumns, in: row) == object.identity
     }
 
-    /// Whether the server shows a row with an identity that was sent and edited again since.
+    /// Whether the identity was sent, and edited again since.
     private func isSentName(of object: ReadingObject, in row: RowID) throws -> Bool {
         let table = object.plan.model.table
         return try writer.underway.row(sentAs: object.identity, in: table) == row
             && writer.row(namedBy: object.identity, in: table, since: request.asked) == row
     }
 
-    /// Records a row's former identity if the server shows it with an identity that was sent without being saved.
+    /// If the server shows an identity that was sent without being saved.
     ///
     /// - Parameter present: the columns to be written.
     func noteSentName(of object: ReadingObject, in row: RowID, writing present: ColumnMask) throws {
@@ -53,10 +52,10 @@ extension Importer {
         writer.noteFormerIdentity(former, of: RecordID(table: table, row: row))
     }
 
-    /// Sets the bases of a row's pending edits to the server's values. An edit equal to the server's value is dropped.
+    /// An edit equal to the server's value is dropped.
     ///
-    /// Some bases stay: those of the identity, by which the row was found; of links that lists send, which identify
-    /// former members; and of embedded objects, which are matched by them.
+    /// Three kinds of bases stay: the identity, by which the row was found; links that lists send, which identify
+    /// former members; embedded objects, which are matched by them.
     ///
     /// - Returns: the columns of edited properties in the object.
     @discardableResult
@@ -103,7 +102,7 @@ extension Importer {
         return heard
     }
 
-    /// Whether the edit of a relationship to one of several models equals the server's value.
+    /// Whether all parts of the edit equal the server's.
     private func isRedundant(_ choice: Choice, in unsent: UnsentChanges, of record: RecordID) throws -> Bool {
         let model = schema[record.table]
         var (values, bases): ([StoredValue], [StoredValue]) = ([], [])
@@ -121,7 +120,7 @@ extension Importer {
             && !writer.underway.isAtRisk(record, in: request.asked) && !isUnknown
     }
 
-    /// Whether a link leads to an object that is unknown to the server.
+    /// Whether the server doesn't know the link's target.
     private func leadsToUnknown(_ value: StoredValue, _ column: Column) throws -> Bool {
         guard let table = column.target, let row = value.row, writer.unsentRows[table].contains(row) else {
             return false
@@ -129,8 +128,8 @@ extension Importer {
         return try !schema[table].isEmbedded && !writer.isAtServer(RecordID(table: table, row: row))
     }
 
-    /// Whether the body is the reply to a change of the row. A later fetch isn't newer than such a reply, since the
-    /// server may have answered it before the change.
+    /// Whether the body is the reply to the row's change. It outranks later fetches, which the server may have answered
+    /// before the change.
     func isAnswered(_ record: RecordID) -> Bool {
         guard request.isConfirmation, let target = request.target, request.table == record.table else { return false }
         return writer.survivor(of: RecordID(table: record.table, row: target)) == record
@@ -141,7 +140,7 @@ extension Importer {
         return writer.underway.isAtRisk(record, in: request.asked) ? .unclear : .others
     }
 
-    /// The columns that a later reply has written.
+    /// Written by a later reply.
     private func newerColumns(of record: RecordID) -> ColumnMask {
         guard isLate, !isAnswered(record) else { return ColumnMask() }
         return writer.recentChanges.readColumns(of: record, since: request.asked) ?? ColumnMask()

@@ -1,7 +1,7 @@
-// Objects that the server pushes, each with a version. They may arrive twice, late and in any order.
+// Pushed objects with versions arrive twice, late and in any order.
 
 extension Importer {
-    /// The newer state that makes a pushed object obsolete.
+    /// Makes a pushed object obsolete.
     enum Overtaken {
         case row(RowID)
         case deletion
@@ -12,23 +12,23 @@ extension Importer {
         return object.plan.model.column(of: version)
     }
 
-    /// Returns the newer state of the object. Nil if the body's object must be stored or deleted.
+    /// Nil if the body's object must be stored or deleted.
     func overtaking(_ object: ReadingObject, isDeletion: Bool) throws -> Overtaken? {
         guard let column = versionColumn(of: object) else { return nil }
         let (pushed, table) = (object.version(in: column), object.plan.model.table)
         if let row = try find(object) {
             let record = RecordID(table: table, row: row)
-            // The body deletes the object before. Its row goes at the end of the import.
+            // Deleted earlier in the body; its row goes at the end.
             if !isDeletion, buried.contains(record), try hasDeletion(of: object, since: pushed) { return .deletion }
             let known = try version(in: column, of: record)
-            // A deletion without a version deletes the stored version.
+            // A deletion without a version always applies.
             guard !known.isNull, !(pushed.isNull && isDeletion) else { return nil }
             return pushed.isNull || pushed.isBefore(known) ? .row(row) : nil
         }
         return try !isDeletion && hasDeletion(of: object, since: pushed) ? .deletion : nil
     }
 
-    /// Whether a pushed deletion of the object has this version or a newer one.
+    /// Whether a deletion with this version or a newer one was pushed.
     private func hasDeletion(of object: ReadingObject, since version: StoredValue) throws -> Bool {
         guard let key = try pendingKey(of: object),
             let deleted = try writer.statements.tombstone(of: key, in: object.plan.model.table)
@@ -36,7 +36,7 @@ extension Importer {
         return !deleted.isBefore(version)
     }
 
-    /// Keeps the version of a deleted object, so that older pushes don't bring it back.
+    /// Keeps older pushes from bringing the object back.
     func keepTombstone(of object: ReadingObject) throws {
         guard let column = versionColumn(of: object), let key = try pendingKey(of: object) else { return }
         let table = object.plan.model.table
@@ -47,13 +47,13 @@ extension Importer {
         if let newest { try writer.statements.setTombstone(newest, of: key, in: table) }
     }
 
-    /// Removes the stored deletion of an object that exists again.
+    /// The object exists again.
     func forgetTombstone(of object: ReadingObject) throws {
         guard versionColumn(of: object) != nil, let key = try pendingKey(of: object) else { return }
         try writer.statements.setTombstone(nil, of: key, in: object.plan.model.table)
     }
 
-    /// The last version from the server.
+    /// From the server.
     private func version(in column: Column, of record: RecordID) throws -> StoredValue {
         let name = schema[record.table][column.property].name
         if let edit = try writer.unsentChanges(of: record).entries[name] { return edit.base }

@@ -1,10 +1,10 @@
 import JSONBytes
 
 extension Importer {
-    /// Imports the reply to a change of an object that was deleted locally since. The object stays deleted. If the
-    /// reply is to its creation, its identity completes a deletion that waits for that outcome.
+    /// The object was deleted locally since, and stays so. The reply to its creation completes a deletion that waits
+    /// for the identity.
     ///
-    /// - Throws: ``StoreError/rejected(_:)`` if the reply has no identity.
+    /// - Throws: ``StoreError/rejected(_:)`` without an identity.
     mutating func confirmDeleted(_ record: RecordID, _ bytes: UnsafeRawBufferPointer) throws {
         guard request.isCreation, let rows = try writer.undecidedDeletion(of: record) else { return }
         let model = schema.model(of: rows, in: record.table)

@@ -1,13 +1,13 @@
 import JSONBytes
 
-// Relationships arrive as objects, which are read and written at once, or as identities, which select rows. An identity
-// without a row makes a pending link.
+// Relationships arrive as objects, which are written at once, or as identities. Without a row, an identity is a pending
+// link.
 
 extension Importer {
     // MARK: Links
 
     mutating func readLink(_ reader: inout JSONReader, _ link: LinkField, of object: ReadingObject) throws {
-        // The object takes precedence over an earlier `owner_id`, which is compared with it.
+        // The object outranks an earlier `owner_id`, which is compared.
         let earlier = object.frame.take(link)
         switch try reader.peekKind() {
         case .object: guard try readLinkedObject(&reader, link, of: object) else { return }
@@ -19,7 +19,7 @@ extension Importer {
         if let earlier { try compare(earlier, with: link, of: object) }
     }
 
-    /// - Returns: false if the object was skipped: it is nested too deeply, or needs this object's row first.
+    /// - Returns: false if skipped: nested too deeply, or postponed.
     private mutating func readLinkedObject(
         _ reader: inout JSONReader, _ link: LinkField, of object: ReadingObject
     ) throws -> Bool {
@@ -41,7 +41,7 @@ extension Importer {
         return true
     }
 
-    /// Whether a value is nested too deeply. If so, it is skipped and reported.
+    /// If so, skips and reports it.
     mutating func refuseDepth(
         _ reader: inout JSONReader, _ property: PropertyIndex, of object: ReadingObject
     ) throws -> Bool {
@@ -52,7 +52,7 @@ extension Importer {
         return true
     }
 
-    /// Skips the next value, to read it once the object has a row.
+    /// Until the object has a row.
     private func postpone(
         _ reader: inout JSONReader, _ property: PropertyIndex, of object: ReadingObject
     ) throws {
@@ -60,9 +60,9 @@ extension Importer {
         _ = try reader.skipValue()
     }
 
-    /// Reads an object in a relationship. Below the requested depth, it only finds the object's row.
+    /// Below the requested depth, only finds the row.
     ///
-    /// - Parameter expected: the expected model. The root stands for any.
+    /// - Parameter expected: the root stands for any model.
     mutating func readOther(
         _ reader: inout JSONReader, of plan: ImportPlan, expecting expected: SubmodelIndex
     ) throws -> RowID? {
@@ -75,7 +75,7 @@ extension Importer {
         return try readNested(&reader, of: plan, expecting: expected)
     }
 
-    /// Makes the link to a rejected object pending, if its identity lacks only a link's target.
+    /// For a rejected object whose identity lacks only a link's target.
     ///
     /// - Parameter position: nil for a link.
     /// - Returns: whether the link is pending.
@@ -92,7 +92,7 @@ extension Importer {
 
     // MARK: Identities
 
-    /// Reads `owner_id`. If the body also has the object, that takes precedence.
+    /// The object itself outranks it.
     mutating func readLinkIdentity(_ reader: inout JSONReader, _ link: LinkField, of object: ReadingObject) throws {
         let earlier = object.frame.take(link)
         switch try reader.peekKind() {
@@ -107,8 +107,7 @@ extension Importer {
         if let identity { try compare(identity, with: link, of: object) }
     }
 
-    /// Whether the next value stands for no object: null, or `""` in place of an identity, which forms send for an
-    /// empty choice. `reader` is a copy.
+    /// Null, or `""` in place of an identity, as forms send it.
     private func namesNothing(_ reader: JSONReader, of target: ImportPlan) throws -> Bool {
         var reader = reader
         switch try reader.peekKind() {
@@ -118,7 +117,6 @@ extension Importer {
         }
     }
 
-    /// Reports an unreadable link.
     mutating func noteUnread(_ link: LinkField, of object: ReadingObject, expected: String, found: String) {
         object.frame.leftOut.insert(link.column.rawValue)
         noteMismatch(of: link.property, in: object.plan, expected: expected, found: found)
@@ -139,10 +137,7 @@ extension Importer {
             link, of: object, expected: "an identity of \(target.model.modelName)", found: describe(scalar, reader))
     }
 
-    /// Reads an identity in a relationship.
-    ///
-    /// - Returns: nil for the slot if the target's identity has several parts, or if the value is `""` or can't be
-    ///   converted.
+    /// - Returns: no slot for identities of several parts, `""`, and values that can't be converted.
     mutating func readIdentity(
         _ reader: inout JSONReader, of target: ImportPlan, by property: PropertyIndex, of object: ReadingObject
     ) throws -> (slot: ImportSlot?, scalar: JSONScalar) {
@@ -159,7 +154,7 @@ extension Importer {
         return (slot, scalar)
     }
 
-    /// Links to the row of an identity, or makes the link pending.
+    /// Pending without a row.
     mutating func link(_ link: LinkField, of object: ReadingObject, to identity: ImportSlot) throws {
         let target = try plan(ofTarget: link.property, in: object.plan)
         if let row = try find(identity, in: target) {
@@ -170,7 +165,7 @@ extension Importer {
         }
     }
 
-    /// Makes a link pending, unless its target was deleted locally since the request or has a queued deletion.
+    /// Unless the target was deleted locally since the request, or has a queued deletion.
     ///
     /// - Parameter position: nil for a link.
     mutating func notePending(
@@ -189,8 +184,7 @@ extension Importer {
         }
     }
 
-    /// Reports an identity that differs from the link's target. If the target could not be read, the link gets the
-    /// identity.
+    /// Reports a different identity. Without a readable target, the link gets it.
     private mutating func compare(
         _ identity: ImportFrame.LinkTarget, with link: LinkField, of object: ReadingObject
     ) throws {
@@ -230,7 +224,7 @@ extension Importer {
         if let list { try compare(identities, with: list, of: object) }
     }
 
-    /// Reads `label_ids`. If the body also has the objects, they take precedence.
+    /// The objects themselves outrank it.
     mutating func readListIdentities(
         _ reader: inout JSONReader, _ property: PropertyIndex, of object: ReadingObject
     ) throws {
@@ -263,7 +257,6 @@ extension Importer {
         }
     }
 
-    /// Whether the members' identity includes a link to their owner.
     private func needsOwner(_ target: ImportPlan, _ owner: ModelSchema) -> Bool {
         !target.hasSimpleIdentity && target.identity.contains { target.model[$0].target == owner.table }
     }
@@ -283,7 +276,7 @@ extension Importer {
         repeat {
             try countElement()
             path.append(.element(index))
-            // Counts stored and pending members, so that skipped elements leave no gap.
+            // Skipped elements leave no gap.
             let position = members.count + object.frame.pending.count - earlier
             let before = (waiting: object.frame.pending.count, deleted: deletedCount)
             if try namesNothing(reader, of: target) {
@@ -347,7 +340,7 @@ extension Importer {
             found: "other ones by their identities")
     }
 
-    /// Compares by identity: a pending member may have got a row since the identities were read.
+    /// By identity: a pending member may have got a row meanwhile.
     private func members(of list: ImportFrame.ReadList, in plan: ImportPlan) throws -> Set<String> {
         let table = plan.target(of: list.property).table
         var keys = Set(list.pending.map(\.key))
@@ -359,7 +352,6 @@ extension Importer {
 
     // MARK: Read later
 
-    /// Reads a relationship that had to wait for its owner's row.
     mutating func readPostponed(
         _ postponed: ImportFrame.Postponed, of owner: ReadingObject, from body: JSONReader, _ row: StoredRow
     ) throws {
@@ -375,9 +367,9 @@ extension Importer {
         try storeLists(of: list, row)
     }
 
-    /// Reads only the identity of an object below the requested depth.
+    /// For objects below the requested depth.
     ///
-    /// - Returns: the row, or nil if there is none, so that the link becomes pending.
+    /// - Returns: nil without a row, so that the link becomes pending.
     private mutating func readReference(_ reader: inout JSONReader, of plan: ImportPlan) throws -> RowID? {
         let frame = plan.frame()
         defer { plan.giveBack(frame) }

@@ -1,16 +1,15 @@
-// With `renames: .byServer`, the reply to an object's own save may give the object a new identity. The row gets it
-// before the other values, even if the reply is late, since the server knows the object by no other identity.
+// With `renames: .byServer`, the reply to a save may bring a new identity. The row gets it first, even if the reply is
+// late: the server knows no other.
 
 extension Importer {
-    /// Whether the body sets the identity of the row that was sent.
     func isNaming(_ target: RowID?, by object: ReadingObject) -> Bool {
         request.takesName && target != nil && target == request.target && object.plan.model.table == request.table
             && object.plan.identity.allSatisfy { object.frame.hasValue($0) }
     }
 
-    /// Gives the row that was sent the identity in the body. If another row has it, the two rows are unified.
+    /// Unifies the row with another one that has the identity.
     ///
-    /// - Returns: the target, or the row that it was unified with.
+    /// - Returns: the remaining row.
     mutating func takeServersName(of object: ReadingObject, for target: RowID?) throws -> RowID? {
         guard let target, isNaming(target, by: object) else { return target }
         let (table, name) = (object.plan.model.table, object.identity)

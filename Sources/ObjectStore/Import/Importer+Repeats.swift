@@ -1,39 +1,36 @@
 import JSONBytes
 
-// An object often occurs many times in one body, such as the owner in each of its repositories. Bytes that were
-// imported before are skipped, unless another part of the body has overwritten their values since: the last value wins.
+// Objects often repeat in a body, such as the owner of each repository. Equal bytes are skipped, unless another part of
+// the body has overwritten their values: the last value wins.
 
-/// Counters that decide whether skipped bytes still agree with the file.
+/// Decide whether skipped bytes still agree with the file.
 struct ReadingCounts {
-    /// Values in the body that a later part of it has overwritten.
+    /// Values of the body that a later part has overwritten.
     var overwrites = 0
-    /// Nested objects, read or skipped.
+    /// Including skipped ones.
     var nested = 0
-    /// Results that depended on more than the bytes: on the containing object, or on the depth.
+    /// Results that depended on the containing object or the depth.
     var dependences = 0
 }
 
 extension ImportPlan {
-    /// An imported object. Its bytes are skipped where they occur again.
     struct Repeat: BitwiseCopyable {
-        /// The lengths, in bytes, of the beginnings that are hashed to find an object. The longer ones distinguish
-        /// objects that begin alike, for example with a URL that ends in a number.
+        /// In bytes, hashed to find an object. Longer ones tell apart objects that begin alike, such as with a URL that
+        /// ends in a number.
         static var shortestBeginning: Int { 64 }
         static var longestBeginning: Int { 1024 }
         let fragment: JSONFragment
         let row: RowID
-        /// ``ReadingCounts/overwrites`` after it was read.
+        /// After reading.
         let overwrites: Int
-        /// The distance from the body's own objects, in relationships. Objects beyond the requested depth were left
-        /// out.
+        /// In relationships. Objects beyond the requested depth were left out.
         let depth: Int
-        /// Whether it contains no other object, so that only rows of its own table matter.
+        /// Without other objects, only rows of its own table matter.
         let isAlone: Bool
     }
 }
 
 extension Importer {
-    /// Reads a nested object, or skips it if the same bytes were imported before.
     mutating func readNested(
         _ reader: inout JSONReader, of plan: ImportPlan, expecting expected: SubmodelIndex
     ) throws -> RowID? {
@@ -45,7 +42,6 @@ extension Importer {
             fingerprint = Int64(bitPattern: reader.fingerprint(ofNext: length))
             guard let known = plan.repeats[fingerprint], isCurrent(known, in: plan) else { break }
             if reader.skipRepeat(of: known.fragment) { return known.row }
-            // Another object begins with the same bytes.
             length *= 4
         } while length <= ImportPlan.Repeat.longestBeginning
         let start = UInt32(truncatingIfNeeded: reader.offset)
@@ -60,25 +56,24 @@ extension Importer {
         return row
     }
 
-    /// Whether skipping is correct: the values weren't overwritten, and reading them here would go no deeper.
+    /// Reading here would give the same values, and go no deeper.
     private func isCurrent(_ known: ImportPlan.Repeat, in plan: ImportPlan) -> Bool {
         guard known.depth <= depth || request.depth == .max else { return false }
         return known.overwrites >= (known.isAlone ? plan.lastOverwrite : counts.overwrites)
     }
 
-    /// Records that a later part of the body has overwritten values of a table's row.
     mutating func noteOverwrite(in plan: ImportPlan) {
         counts.overwrites += 1
         plan.lastOverwrite = counts.overwrites
     }
 
-    /// Records an overwrite if the body has had the relationship.
+    /// If the body has had the relationship.
     mutating func noteOverwrite(of property: PropertyIndex?, in table: TableID) {
         guard let property, let plan = planInUse(table), plan.said[property.rawValue] else { return }
         noteOverwrite(in: plan)
     }
 
-    /// Records an overwrite in all tables, after rows were unified.
+    /// After rows were unified.
     mutating func noteOverwriteOfAll() {
         counts.overwrites += 1
         for plan in plans { plan.lastOverwrite = counts.overwrites }
@@ -86,7 +81,7 @@ extension Importer {
 
     // MARK: Both sides of a link
 
-    /// Records overwrites of lists that a row has joined or left through its links.
+    /// Lists that the row has joined or left by its links.
     mutating func noteOverwrittenLists(by object: ReadingObject, _ row: StoredRow) {
         for (column, target, list) in object.plan.listedLinks where object.frame.has(column) {
             guard let owners = planInUse(target), owners.said[list.rawValue],
@@ -96,11 +91,7 @@ extension Importer {
         }
     }
 
-    /// Records overwrites by a list that was written.
-    ///
-    /// - Parameters:
-    ///   - joined: the new members.
-    ///   - isAgain: whether the body has had the owner before.
+    /// - Parameter isAgain: whether the body has had the owner before.
     mutating func noteOverwrites(
         by list: List, of owner: ListOwner, joined: [RowID], isAgain: Bool
     ) throws {
@@ -110,7 +101,7 @@ extension Importer {
         noteOverwrite(of: list.inverse, in: list.target)
     }
 
-    /// Whether one of the rows is still a member of another owner's list.
+    /// Whether one of the rows still belongs to another owner.
     private func haveOtherOwner(_ rows: [RowID], than owner: ListOwner, in list: List) throws -> Bool {
         guard case .column(let property, _, _) = list.storage, let column = schema[list.target].column(of: property)
         else { return false }

@@ -1,6 +1,6 @@
 import JSONBytes
 
-// Reports the rejected parts of a body, and their paths. Other bodies never run this code.
+// Bodies without rejected parts never run this code.
 
 extension Importer {
     mutating func reject(_ reason: ImportReport.Rejection.Reason, of model: ModelSchema) {
@@ -13,7 +13,7 @@ extension Importer {
         outcome.report.rejected.append(ImportReport.Rejection(path: pathText(), model: model, reason: reason))
     }
 
-    /// As `reject`, but makes no message that would be discarded: a body may have millions of such objects.
+    /// Makes no message to discard: a body may have millions of such objects.
     mutating func rejectWithoutIdentity(_ missing: Property, of model: ModelSchema) {
         if outcome.report.rejected.count < ImportReport.listLimit {
             reject(.noIdentity(missing: missing.jsonPath.joined(separator: ".")), of: model)
@@ -30,7 +30,7 @@ extension Importer {
         path.removeLast()
     }
 
-    /// Reports the value at `path`, which was left out.
+    /// The value at `path` was left out.
     mutating func noteMismatch(expected: String, found: String) {
         outcome.report.mismatchedCount += 1
         guard outcome.report.mismatched.count < ImportReport.listLimit else { return }
@@ -38,14 +38,13 @@ extension Importer {
             ImportReport.Mismatch(path: pathText(), expected: expected, found: found))
     }
 
-    /// Reports a repeated member of a nested list or, without a property, of the body's own list.
+    /// Without a property: of the body's own list.
     mutating func noteRepeatedMember(in property: PropertyIndex? = nil, of plan: ImportPlan? = nil) {
         let last = property.flatMap { property in plan.map { PathPart.property(property, of: $0.model.table) } }
         outcome.report.noteRepeatedMember(at: pathText(to: last))
     }
 
-    /// Reports a value that key paths lead into, unless it is an object, null, or an empty array. PHP writes an empty
-    /// object as `[]`.
+    /// Except null and an empty array, which is PHP's empty object.
     @inline(never)
     mutating func noteNoObject(_ from: borrowing JSONReader, at keys: [String] = []) throws {
         var reader = copy from
@@ -60,7 +59,6 @@ extension Importer {
         path.removeLast(keys.count)
     }
 
-    /// The path of the current value, or of a value in it.
     func pathText(to last: PathPart? = nil) -> String {
         var text = request.keyPath.joined(separator: ".")
         for part in path + (last.map { [$0] } ?? []) {
@@ -75,7 +73,7 @@ extension Importer {
         return text.isEmpty ? "the body" : text
     }
 
-    /// Skips the next value and describes it, with at most 40 bytes of it.
+    /// With at most 40 bytes of it.
     func describeNext(_ reader: inout JSONReader) throws -> String {
         let fragment = try reader.skipValue()
         return describe(fragment, reader)

@@ -6,10 +6,8 @@ private struct ReadingResponse {
 }
 
 extension Importer {
-    /// Reads the parts of a response type, and imports the models in it.
-    ///
-    /// - Parameter index: the type's index in the plan.
-    /// - Returns: nil, and reported, if the value can have none of the parts. For null, a record without parts.
+    /// - Parameter index: in ``ResponsePlan/bodies``.
+    /// - Returns: nil, and reported, if the value can have none of the parts. Without parts for null.
     mutating func readResponse(
         _ reader: inout JSONReader, _ plan: ResponsePlan, body index: Int = 0
     ) throws -> ResponseRecord? {
@@ -25,12 +23,12 @@ extension Importer {
         return record
     }
 
-    /// Reads the parts that take the whole value, and then the parts within it.
+    /// First the parts that take the whole value.
     private mutating func readNode(
         _ reader: inout JSONReader, _ node: ResponsePlan.Node, of response: ReadingResponse, isRoot: Bool = false,
         into record: inout ResponseRecord
     ) throws {
-        // The common case: one part.
+        // The common case.
         if node.children.isEmpty, node.parts.count == 1, !record.has(node.parts[0]) {
             return try readPart(&reader, node.parts[0], of: response, into: &record)
         }
@@ -40,7 +38,7 @@ extension Importer {
             try readPart(&again, part, of: response, into: &record)
         }
         guard try !node.children.isEmpty && reader.peekKind() == .object else {
-            // A part that takes the whole value reports the problem itself.
+            // A part that takes the whole value reports it itself.
             if node.parts.isEmpty { try noteNoObject(reader) }
             _ = try reader.skipValue()
             return
@@ -115,12 +113,12 @@ extension Importer {
             return nil
         }
         let row = try readObject(&reader, of: plan, expecting: expected)
-        // The object's rows are written, and it is an outermost object.
+        // The rows of this outermost object are written.
         memory.removeAll()
         return try row.flatMap { try isMember($0, of: plan, expecting: expected) ? $0 : nil }
     }
 
-    /// Reads the elements of an array, skipping nulls. Null is an empty list. Other values are reported and return nil.
+    /// Skips nulls. Null is an empty list; nil, and reported, for other values.
     private mutating func readPartList<Element>(
         _ reader: inout JSONReader, _ read: (inout Importer, inout JSONReader) throws -> Element?
     ) throws -> [Element]? {
@@ -144,7 +142,7 @@ extension Importer {
 
     // MARK: Values
 
-    /// Converts a value like an attribute's. Returns nil, and reports it, if that fails.
+    /// Nil, and reported, if the conversion fails.
     private mutating func readValue(_ reader: inout JSONReader, of property: Property) throws -> StoredValue? {
         var again = reader
         let fragment = try reader.skipValue()
@@ -153,7 +151,7 @@ extension Importer {
             guard case .attribute(_, let value, _) = property.kind, !property.isOptional else { return .null }
             return value()
         }
-        // The stored value is a copy, so the conversion's memory can be freed.
+        // Stored values are copies.
         let stored = try property.slot(&again, &memory)?.stored
         memory.removeAll()
         if stored == nil { noteMismatch(expected: property.expectation, found: describe(fragment, reader)) }

@@ -1,13 +1,12 @@
 import Conventions
 import JSONBytes
 
-/// A row that was written or found unchanged.
 struct StoredRow {
     let id: RowID
     let status: ImportPlan.RowStatus
-    /// Whether the row is newer than the body. The row and its relationships then stay.
+    /// The row is newer than the body, and stays with its relationships.
     var isNewer = false
-    /// Whether the body has had the row before.
+    /// The body has had it before.
     var isAgain = false
     var isNew: Bool { status == .inserted }
 }
@@ -15,8 +14,7 @@ struct StoredRow {
 // MARK: Identity
 
 extension Importer {
-    /// Completes an identity with the containing object, or with the known row. Returns false if a part remains
-    /// unknown. The object is then rejected.
+    /// By the containing object, or the known row. Returns false, and rejects the object, if a part remains unknown.
     mutating func completeIdentity(of object: ReadingObject, _ target: RowID?) throws -> Bool {
         let plan = object.plan
         for column in plan.identity where !object.frame.hasName(column) {
@@ -36,7 +34,7 @@ extension Importer {
                 rejectWithoutIdentity(plan.model[property], of: plan.model)
                 return false
             } else if object.frame.has(column), !object.frame.isPending(property) {
-                // A known row keeps its identity.
+                // The known row keeps it.
                 object.frame[column] = .absent
                 noteMismatch(
                     of: property, in: plan, expected: "the identity of \(withArticle(plan.model.modelName))",
@@ -46,14 +44,13 @@ extension Importer {
         return true
     }
 
-    /// The containing object that a link in an identity refers to.
+    /// The target of a link in the identity.
     func container(for column: ColumnIndex, of model: ModelSchema) -> RecordID? {
         guard let table = model[column].target else { return nil }
         return containers.last { $0.table == table }
     }
 
-    /// The key under which links to the object can be pending, even if targets of its identity's links have no rows.
-    /// Nil if a part is unknown.
+    /// Works without rows of the identity's targets. Nil if a part is unknown.
     func pendingKey(of object: ReadingObject) throws -> String? {
         let plan = object.plan
         var parts: [String] = []
@@ -82,16 +79,16 @@ extension Importer {
         return try foundRow(object.plan)
     }
 
-    /// Finds the row of an identity with one part.
+    /// For an identity with one part.
     func find(_ identity: ImportSlot, in plan: ImportPlan) throws -> RowID? {
         if plan.mayBeRenamed { return try find([identity.stored], in: plan) }
         plan.find.bind(identity, at: 1)
         return try foundRow(plan)
     }
 
-    /// Finds a row by its identity before or after a pending edit of it.
+    /// The identity before or after a pending edit.
     ///
-    /// - Throws: ``TwoNames`` if the body uses both identities of one row.
+    /// - Throws: ``TwoNames`` if the body uses both.
     func find(_ identity: [StoredValue], in plan: ImportPlan) throws -> RowID? {
         let table = plan.model.table
         if let row = plan.takenNames[identity] { throw TwoNames(record: RecordID(table: table, row: row)) }
@@ -109,9 +106,9 @@ extension Importer {
         return row
     }
 
-    /// Rejects an object with an identity that an unsent edit has given to another row.
+    /// If an unsent edit gave the identity to another row.
     ///
-    /// - Parameter target: the object's row, if it is known.
+    /// - Parameter target: the object's row, if known.
     mutating func refusesClaimed(_ object: ReadingObject, _ target: RowID?) throws -> Bool {
         guard object.plan.mayBeRenamed,
             let claimant = try writer.claimant(
@@ -165,11 +162,10 @@ extension Importer {
         return try noting(row, of: object)
     }
 
-    /// Finds the object's row and compares it. If it differs, `kept` are its indexed columns with the same values:
-    /// updating those would write pages of their indexes in vain.
+    /// `kept` are indexed columns with the same values: to update those would write pages of their indexes.
     private func findToCompare(_ object: ReadingObject) throws -> (row: RowID, isSame: Bool, kept: ColumnMask)? {
         let plan = object.plan
-        // Only `update` handles renamed rows and newer values.
+        // Only `update` handles these.
         if plan.mayBeRenamed || isLate { return try find(object).map { ($0, false, ColumnMask()) } }
         let statement = plan.comparison
         for (n, column) in plan.identity.enumerated() {
@@ -189,7 +185,6 @@ extension Importer {
         return (row, false, kept)
     }
 
-    /// Whether the statement's current row has all values of the object.
     private func isSaid(_ object: ReadingObject, by statement: RawStatement) -> Bool {
         let (plan, frame) = (object.plan, object.frame)
         let present = frame.present
@@ -199,10 +194,10 @@ extension Importer {
             && frame.isSaid(by: statement, from: Int32(1 + plan.model.saidColumns.count))
     }
 
-    /// Whether the store has changes that are newer than the body's request.
+    /// The store has changes since the body's request.
     var isLate: Bool { writer.recentChanges.hasAny(since: request.asked) }
 
-    /// The row of an object that the server has acknowledged since the request.
+    /// Acknowledged since the request.
     private func newerRow(of object: ReadingObject, _ target: RowID?) throws -> StoredRow? {
         guard let row = try target ?? find(object) else { return nil }
         let record = RecordID(table: object.plan.model.table, row: row)
@@ -210,7 +205,7 @@ extension Importer {
         return StoredRow(id: row, status: .unchanged, isNewer: true)
     }
 
-    /// Whether an object was deleted locally since the request, or has a queued deletion.
+    /// Locally since the request, or by a queued deletion.
     ///
     /// - Parameter isTarget: whether the body is about the object.
     func wasDeleted(_ object: ReadingObject, isTarget: Bool) throws -> Bool {
@@ -218,16 +213,16 @@ extension Importer {
         guard isLate || writer.tablesOfQueuedDeletions.contains(table), !object.plan.isEmbedded,
             let key = try pendingKey(of: object)
         else { return false }
-        // The target of a confirmation is a new object with the identity of the deleted one.
+        // A confirmation's target is a new object with the deleted one's identity.
         if try writer.isDeletionQueued(key, in: table) { return !(request.isConfirmation && isTarget) }
-        // The deleted row may have had a new identity by then.
+        // The row may have been renamed before.
         let isGone =
             writer.recentChanges.hasDeleted(key, in: table, since: asked)
             || writer.recentChanges.row(formerlyNamed: object.identity, in: table, since: asked) != nil
         return try isGone && find(object) == nil
     }
 
-    /// Whether an embedded row has all values of the object, and no pending edit.
+    /// Without a pending edit.
     func isStored(_ object: ReadingObject, in row: RowID) throws -> Bool {
         let plan = object.plan
         if isLate || writer.unsentRows[plan.model.table].contains(row) { return false }
@@ -238,7 +233,7 @@ extension Importer {
         return isSaid(object, by: statement)
     }
 
-    /// - Parameter isSame: whether the row has the same values. Nil if unknown.
+    /// - Parameter isSame: nil if unknown.
     mutating func storeEmbedded(_ object: ReadingObject, into known: RowID?, isSame: Bool?) throws -> StoredRow {
         guard let known else { return try noting(try insert(object), of: object) }
         let isStored = try isSame ?? isStored(object, in: known)
@@ -246,12 +241,11 @@ extension Importer {
         return try noting(row, of: object)
     }
 
-    /// Writes the row that the body is about. The row may get its identity from the body. If another row has that
-    /// identity, the two are unified.
+    /// The body is about this row, which may get its identity. Another row with the identity is unified with it.
     private mutating func storeTarget(_ object: ReadingObject, _ target: RowID) throws -> StoredRow {
         let isNamed = object.plan.identity.allSatisfy { object.frame.hasValue($0) }
         let isCalled = try isNamed && isCalled(target, by: object)
-        // An acknowledged identity belongs to the target, whichever row had it before.
+        // Acknowledged for the target, whichever row had it before.
         let found = isNamed && !(isCalled && request.isConfirmation) ? try find(object) : nil
         if found == target || found == nil && isCalled { return try update(target, with: object) }
         let isTarget = target == request.target && object.plan.model.table == request.table
@@ -260,7 +254,7 @@ extension Importer {
             if let found { return try update(found, with: object) }
             guard isNamed else { throw StoreError.deletedObject(model: object.plan.model.modelName) }
             return try upsert(object)
-        // The server decides on the identity of an object that it creates or renames.
+        // The server names objects that it creates or renames.
         case .named where isTarget && isNamed && (request.isCreation || isRenaming(object.plan) || isCalled):
             fallthrough
         case .unnamed:
@@ -271,19 +265,19 @@ extension Importer {
             return try update(found, with: object)
         case .named:
             if !isNamed { return try update(target, with: object) }
-            // The body is about another object than the requested one.
+            // The body is about another object.
             if let found { return try update(found, with: object) }
             return try upsert(object)
         }
     }
 
-    /// Whether the object has the row's local identity, if the server may know another row by it.
+    /// Whether the object has the row's local identity, under which the server may know another row.
     func isCalled(_ target: RowID, by object: ReadingObject) throws -> Bool {
         guard object.plan.mayBeRenamed else { return false }
         return try object.plan.statements.values(of: object.plan.model.identityColumns, in: target) == object.identity
     }
 
-    /// Whether the request has sent a new identity of the target.
+    /// Whether the request sent a new identity.
     private func isRenaming(_ plan: ImportPlan) -> Bool {
         !request.sent.isEmpty && plan.model.identity.contains { request.sent.contains(plan.model[$0].name) }
     }
@@ -331,7 +325,7 @@ extension Importer {
         let status: ImportPlan.RowStatus = writer.connection.changes > 0 ? .updated : .unchanged
         plan.expectsRows = true
         guard let known = try find(object) else {
-            // The upsert found a row with this identity, and no other transaction is writing.
+            // The upsert found the row, and no other transaction writes.
             throw StoreError.file(
                 .damaged("the index \(plan.model.tableName)_identity"), path: writer.connection.path)
         }
@@ -344,7 +338,7 @@ extension Importer {
     ) throws -> StoredRow {
         let plan = object.plan
         var unsent: UnsentChanges?
-        // Columns with a pending edit and a server's value in the body.
+        // With a pending edit and a server's value.
         var heard = ColumnMask()
         if writer.unsentRows[plan.model.table].contains(row) {
             var changes = try unsentChanges(of: object, in: row)
@@ -363,7 +357,7 @@ extension Importer {
             }
             for column in plan.model.columns where unsent.contains(plan.model[column.property].name) {
                 present.remove(column.index.rawValue)
-                // This also prevents changes of the inverse, and a pending link.
+                // Also for the inverse and a pending link.
                 if column.target != nil, !plan.identity.contains(column.index) { object.frame[column.index] = .absent }
             }
         }
@@ -382,7 +376,7 @@ extension Importer {
         return StoredRow(id: row, status: writer.connection.changes > 0 ? .updated : .unchanged)
     }
 
-    /// Records the rows that lose their owner when the row's links change.
+    /// Changed links may cost rows their owner.
     private mutating func noteOrphans(of object: ReadingObject, _ record: RecordID) throws {
         let model = object.plan.model
         for column in object.plan.owningColumns where object.frame.has(column) {
@@ -393,14 +387,13 @@ extension Importer {
 
     // MARK: Bookkeeping
 
-    /// Records the result for the report, for repeated bytes, and for rows at the other ends of links.
     private mutating func noting(_ row: StoredRow, of object: ReadingObject) throws -> StoredRow {
         let plan = object.plan
         var row = row
         if plan.keepsTexts || !object.frame.texts.isEmpty { try keepTexts(of: object, in: row) }
         if let earlier = plan.rows.set(row.status, for: row.id.rawValue) {
             row.isAgain = true
-            // The body had the object before with other values, so those bytes are outdated.
+            // The bytes with earlier values are outdated.
             if row.status == .updated { noteOverwrite(in: plan) }
             if earlier == .inserted || (earlier == .updated && row.status == .unchanged) {
                 plan.rows.set(earlier, for: row.id.rawValue)
@@ -410,7 +403,7 @@ extension Importer {
         if !row.isNew, case let unread = object.frame.unread, !unread.isEmpty {
             try plan.statements.noteUnsaid(SaidMask(columns: unread), of: row.id)
         }
-        // An unchanged value is confirmed, too.
+        // Also unchanged values are confirmed.
         if let asked = request.asked, hasOlderQuestion {
             let record = RecordID(table: plan.model.table, row: row.id)
             writer.recentChanges.note(
@@ -428,7 +421,7 @@ extension Importer {
         return row
     }
 
-    /// Records that the row's links may have added it to lists.
+    /// Its links may have added the row to lists.
     private mutating func noteListOwners(by object: ReadingObject, _ row: StoredRow) {
         let record = RecordID(table: object.plan.model.table, row: row.id)
         for (column, target, list) in object.plan.listedLinks where object.frame.has(column) {
@@ -442,11 +435,11 @@ extension Importer {
         if plan.rows[row.rawValue] != .inserted { plan.rows.set(.updated, for: row.rawValue) }
     }
 
-    /// Updates the other side of one-to-one links, which then refers to this row alone.
+    /// The other side then leads to this row alone.
     private mutating func keepOneToOne(of object: ReadingObject, _ row: StoredRow) throws {
         let record = RecordID(table: object.plan.model.table, row: row.id)
         for (column, target, inverse) in object.plan.oneToOneLinks where object.frame.has(column.index) {
-            // The update of a row's link to itself may have changed its inverse link.
+            // A row's link to itself may have changed its inverse.
             let partner =
                 target == record.table
                 ? try object.plan.statements.value(of: column, in: row.id).row : object.frame[column.index].row
@@ -461,9 +454,9 @@ extension Importer {
         }
     }
 
-    /// Leaves a one-to-one link unchanged if the other side has a contradicting pending edit.
+    /// If the other side has a contradicting pending edit.
     ///
-    /// - Parameter known: the row to be written. Nil for a new one.
+    /// - Parameter known: nil for a new row.
     private func leaveUnsentPartners(of object: ReadingObject, _ known: RowID?) throws {
         let (plan, frame, table) = (object.plan, object.frame, object.plan.model.table)
         for (column, target, _) in plan.oneToOneLinks

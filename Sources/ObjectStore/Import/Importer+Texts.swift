@@ -1,12 +1,10 @@
 import JSONBytes
 
-// Some values can't be reproduced from their stored form: a date with nine digits of a fraction, a leap second, a
-// number of twenty digits, a day among dates with times. `_wire_text` keeps their JSON. A text is used only while it
-// reads as the row's value, so edits may ignore it.
+// `_wire_text` keeps the JSON of values that their stored form can't reproduce: nine digits of a second, leap seconds,
+// twenty-digit numbers, days among times. It counts only while it reads as the row's value, so edits may ignore it.
 
 extension Importer {
-    /// Adopts a format that differs from the attribute's last one. Keeps the JSON if the value and its format can't
-    /// reproduce it.
+    /// Keeps the JSON if value and format can't reproduce it.
     ///
     /// - Parameter written: the value's JSON.
     @inline(never)
@@ -15,7 +13,7 @@ extension Importer {
     ) throws {
         let plan = object.plan
         var needsText = shape.needsText
-        // A declared format covers days and times.
+        // It covers days and times.
         let isDeclared = plan.property(of: column).format.isDeclared
         switch plan.shapes.note(shape.learned, of: column) {
         case .taken: break
@@ -25,13 +23,13 @@ extension Importer {
         if needsText { object.frame.texts.append((column, written())) }
     }
 
-    /// All earlier values were days. Keeps their JSON, so that they stay days.
+    /// The earlier values were days, and stay so.
     private func keepDays(of column: ColumnIndex, in plan: ImportPlan) throws {
         try writer.keepDays(of: plan.model[column], in: plan.model)
         plan.keepsTexts = true
     }
 
-    /// Stores the object's texts, and removes those of replaced values.
+    /// Removes those of replaced values.
     mutating func keepTexts(of object: ReadingObject, in row: StoredRow) throws {
         guard request.teachesShapes else { return }
         let (plan, frame) = (object.plan, object.frame)

@@ -1,7 +1,7 @@
 import JSONBytes
 
 extension Importer {
-    /// Reads a deletion mark. Any value means deleted, except null, `[]`, `""`, and false or 0, also in strings.
+    /// Null, `[]`, `""`, and false or 0, also in strings, don't mean deleted.
     mutating func readTombstone(_ reader: inout JSONReader, of object: ReadingObject) throws {
         let fragment = try reader.skipValue()
         object.frame.isTombstone = object.frame.isTombstone || Self.saysSo(fragment, in: reader)
@@ -17,7 +17,7 @@ extension Importer {
         }
     }
 
-    /// The JSON of numbers, strings and arrays that don't mean deleted.
+    /// JSON other than null and false that doesn't mean deleted.
     private static let negativeTexts = ["0", "\"\"", "\"false\"", "\"0\"", "[]"]
 
     func isDeleted(_ object: ReadingObject) -> Bool {
@@ -25,7 +25,7 @@ extension Importer {
         return request.areDeleted && depth == 0 && object.plan.model.table == request.table
     }
 
-    /// Whether the object has a deletion mark, or an attribute that serves as one.
+    /// Or an attribute that serves as one.
     private func isTombstone(_ object: ReadingObject) -> Bool {
         object.frame.isTombstone
             || object.plan.tombstoneColumns.contains { column in
@@ -33,9 +33,9 @@ extension Importer {
                     return false
                 }
                 switch object.frame[column].stored {
-                // A date of 0 is a number that a service sends for none.
+                // Services send the number 0 for no date.
                 case .null, .integer(0), .real(0): return false
-                // Attributes of any JSON are stored as its text.
+                // Any JSON is stored as its text.
                 case .text(let text): return !["", "false"].contains(text) && !Self.negativeTexts.contains(text)
                 default: return true
                 }
@@ -46,14 +46,14 @@ extension Importer {
         deletedCount += 1
         guard let row = try target ?? find(object) else { return }
         buried.insert(RecordID(table: object.plan.model.table, row: row))
-        // The object may come again with its earlier bytes, which then have to be read.
+        // The earlier bytes may come again, and then count.
         noteOverwrite(in: object.plan)
     }
 
-    /// Deletes the marked rows, unless pending edits or changes since the request keep them.
+    /// Unless pending edits or changes since the request keep them.
     mutating func deleteBuried() throws {
         let buried = buried.sorted { ($0.table.rawValue, $0.row.rawValue) < ($1.table.rawValue, $1.row.rawValue) }
-        // The reply to a request acknowledges the target's edits.
+        // The reply acknowledges the target's edits.
         let sent = request.isConfirmation ? request.target.map { RecordID(table: request.table, row: $0) } : nil
         for record in buried {
             guard try writer.mayPrune(record, askedAt: request.asked, unless: sent) else {

@@ -1,11 +1,9 @@
 import JSONBytes
 
 /// Imports one response body within a transaction. It reads the bytes once, in place, and binds the values to upserts.
-/// It makes no dictionaries, strings or model objects on the way.
 ///
-/// Nested objects are written before the object that contains them, since its row refers to theirs. Lists are written
-/// after it. Each object is first read into an ``ImportFrame``, because the set of its columns selects the SQL
-/// statement.
+/// Nested objects are written before their container, whose row refers to theirs, and lists after it. An object is read
+/// into an ``ImportFrame`` first, since its set of columns selects the SQL.
 ///
 /// ```
 /// ImportRequest ─▶ Importer, one for each body ─▶ ImportOutcome (rows, ImportReport), ChangeSet
@@ -21,29 +19,6 @@ import JSONBytes
 ///                  │  ResponsePlan              in place of a model: the paths of a response type's parts
 ///                  └─ Writer                    rows, lists, pending links, unification, deletion
 /// ```
-///
-/// | file | part of the import |
-/// |---|---|
-/// | Importer | the body: its root, envelope, list |
-/// | Importer+Elements | elements of a list: their envelopes and types |
-/// | Importer+Documents | JSON:API: documents, resource identifiers |
-/// | Importer+Responses | response types |
-/// | Importer+Objects | objects: keys, attributes, choice of the model |
-/// | Importer+Relationships | links and lists: nested objects, identities |
-/// | Importer+Repeats | bytes that occur again |
-/// | Importer+Embedding | embedded objects, matched with their existing rows |
-/// | Importer+InPassing | new objects that were sent within another object |
-/// | Importer+Rows | rows: identity, upsert, both sides of one-to-one links |
-/// | Importer+PendingEdits | rows with pending edits, and values of later replies |
-/// | Importer+Renaming | identities that the server changes |
-/// | Importer+Lists | lists and pending links of a written row |
-/// | Importer+Pages | lists that arrive page by page |
-/// | Importer+Pushed | objects that the server pushes, with versions |
-/// | Importer+Tombstones | objects that the body marks as deleted |
-/// | Importer+Learning | the server's formats of values and spellings of keys |
-/// | Importer+Texts | the JSON of values that a format can't reproduce |
-/// | Importer+QueuedDeletions | replies to creations of objects that were deleted locally since |
-/// | Importer+Reporting | rejected parts, and their paths in the body |
 struct Importer: ~Copyable {
     let writer: Writer
     let schema: Schema
@@ -53,7 +28,7 @@ struct Importer: ~Copyable {
     var memory = ImportMemory()
     var outcome = ImportOutcome()
     var progress: WriteProgress
-    /// The path to the current value, for the report.
+    /// For the report.
     var path: [PathPart] = []
     /// The rows that contain the current object, outermost first.
     var containers: [RecordID] = []
@@ -61,28 +36,27 @@ struct Importer: ~Copyable {
     private var plansInUse: TableMap<ImportPlan?>
     /// The distance from the body's own objects, in relationships.
     var depth = 0
-    /// The key of the last rejected object, if only the target of a link in its identity is missing. Links to the
-    /// object can be pending under this key.
+    /// The key of the last rejected object, if only a target of its identity's links is missing. Links to it can be
+    /// pending.
     var unknownIdentity: String?
     private var elementCount = 0
-    /// The number of the body's own objects, including rejected ones.
+    /// Of the body's own objects, including rejected ones.
     private var rootCount = 0
-    /// The number of objects left out because they are deleted.
+    /// Objects left out because they are deleted.
     var deletedCount = 0
     var buried: Set<RecordID> = []
     /// The rows and lists that the response covers.
     private(set) var vouched = VouchedRows()
-    /// For `vouched`: the owners of nested lists.
+    /// The owners of nested lists, for `vouched`.
     private var listOwners: [ListID: [RowID]] = [:]
-    /// For `vouched`: the members of nested lists that are named by identity only.
+    /// Members of nested lists that are named by identity only, for `vouched`.
     private var namedMembers: [TableID: [RowID]] = [:]
-    /// By list of links and owner: the rows with an edited link whose base led to the owner. Filled on first use.
+    /// By list of links and owner: the rows with an edited link whose base led to the owner.
     var unsentLinks: [ListID: [RowID: [RowID]]] = [:]
-    /// Rows with possibly changed links. Collected only while the file has stored responses.
+    /// Collected only while the file has stored responses.
     var relinked: Set<RecordID> = []
 
-    /// The maximum nesting of relationships and list elements. Each level takes stack, and a thread of Apple's dispatch
-    /// queues has 512 KB.
+    /// Limits relationships and list elements. Each level takes stack; a thread of Apple's dispatch queues has 512 KB.
     static let depthLimit = 100
 
     enum PathPart {
@@ -102,13 +76,13 @@ struct Importer: ~Copyable {
         hasOlderQuestion = (request.begun ?? request.asked).map { asked in oldest.map { $0 < asked } ?? false } ?? false
     }
 
-    /// The changes of the whole transaction, including those before the import.
+    /// Of the whole transaction, including those before the import.
     var changes: ChangeSet {
         get { progress.changes }
         set { progress.changes = newValue }
     }
 
-    /// Imports the body. An error rolls the transaction back.
+    /// An error rolls the transaction back.
     mutating func run(_ bytes: UnsafeRawBufferPointer) throws {
         if request.isConfirmation, let target = request.target,
             try !writer.statements[request.table].contains(target)
@@ -146,16 +120,16 @@ struct Importer: ~Copyable {
         }
     }
 
-    /// Deletes omitted members, unless the body has them elsewhere.
+    /// Unless the body has them elsewhere.
     private mutating func deleteOmitted() throws -> Int {
         guard !progress.omitted.isEmpty else { return 0 }
         let plans = plansInUse
         return try writer.deleteOmitted(&progress) { plans[$0.table]?.rows[$0.row.rawValue] != nil }
     }
 
-    /// The list that the body is. Nil if the body confirms a change and the owner was deleted since.
+    /// Nil if the body confirms a change and the owner was deleted since.
     ///
-    /// - Throws: ``StoreError/deletedObject(model:)`` if the owner was deleted while the list was fetched.
+    /// - Throws: ``StoreError/deletedObject(model:)`` if the owner was deleted during the fetch.
     private func membership() throws -> ImportRequest.Membership? {
         guard let membership = request.membership else { return nil }
         let owner = membership.owner.record
@@ -164,8 +138,6 @@ struct Importer: ~Copyable {
         return nil
     }
 
-    /// The owner of the singular resource that the body is.
-    ///
     /// - Throws: ``StoreError/deletedObject(model:)`` if the owner was deleted during the fetch.
     private func singularOwner() throws -> RecordID? {
         guard let owner = request.container else { return nil }
@@ -187,7 +159,7 @@ struct Importer: ~Copyable {
         return plan
     }
 
-    /// The plan of a table, if the body has had objects of it.
+    /// Nil if the body had no objects of the table.
     func planInUse(_ table: TableID) -> ImportPlan? { plansInUse[table] }
 
     mutating func plan(ofTarget property: PropertyIndex, in plan: ImportPlan) throws -> ImportPlan {
@@ -198,9 +170,7 @@ struct Importer: ~Copyable {
 
     // MARK: The body
 
-    /// - Parameters:
-    ///   - keys: the rest of the path.
-    ///   - wholeKey: a single key for the whole path.
+    /// - Parameter wholeKey: a single key for the whole path.
     private mutating func readRoot(
         _ reader: inout JSONReader, at keys: ArraySlice<String>, orAt wholeKey: String? = nil
     ) throws {
@@ -218,7 +188,7 @@ struct Importer: ~Copyable {
         }
     }
 
-    /// Reads an element of the body's list. Two different values for one key reject only this element.
+    /// Two different values for one key reject only this element.
     mutating func refusingContradictions(
         _ reader: inout JSONReader, _ readElement: (inout Importer, inout JSONReader) throws -> Void
     ) throws {
@@ -237,7 +207,6 @@ struct Importer: ~Copyable {
         }
     }
 
-    /// Reads one of the body's own objects.
     mutating func readRootElement(
         _ reader: inout JSONReader, of plan: ImportPlan, into target: RowID? = nil
     ) throws {
@@ -251,19 +220,17 @@ struct Importer: ~Copyable {
         if let row = try readObject(&reader, of: plan, into: target, expecting: request.submodel, isAnswer: isAnswer) {
             if try isMember(row, of: plan, expecting: request.submodel) { outcome.roots.append(row) }
         } else if deletedCount > deletedBefore {
-            // The object is deleted, so the list is complete without it.
+            // The list is complete without it.
             rootCount -= 1
         }
         memory.removeAll()
     }
 
-    /// Counts an object of the body that belongs to another model.
     mutating func noteRootOfOtherModel(isElement: Bool = true) {
         rootCount += 1
         if isElement { outcome.elementCount += 1 }
     }
 
-    /// Follows a key path through the envelope. Other keys are skipped.
     private mutating func readEnvelope(
         _ reader: inout JSONReader, _ key: String, before rest: ArraySlice<String>, or wholeKey: String?
     ) throws {
@@ -285,7 +252,7 @@ struct Importer: ~Copyable {
             _ = try reader.skipValue()
         }
         guard !isFound else { return }
-        // Counted, to distinguish a missing list from an empty one.
+        // Distinguishes a missing list from an empty one.
         rootCount += 1
         reject(.notAnObject(found: "no \"\(key)\""), of: plan.model)
     }
@@ -305,14 +272,14 @@ struct Importer: ~Copyable {
         } while try reader.continueArray()
     }
 
-    /// Counts an element of any list. After every 64 of them, the import stops if it was cancelled or is too late.
+    /// After every 64 elements of any list, stops if the import was cancelled or is too late.
     @inline(__always)
     mutating func countElement() throws {
         elementCount &+= 1
         if elementCount & 63 == 0 { try writer.stop.check() }
     }
 
-    /// Recognizes objects by natural keys if the outcome of their creation is unknown.
+    /// By natural keys, if the outcome of a creation is unknown.
     private mutating func adoptCreations() throws {
         guard !writer.sendMarks.isEmpty else { return }
         for plan in plans where !plan.model.options.natural.isEmpty {

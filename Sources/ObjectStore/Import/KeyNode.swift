@@ -6,56 +6,51 @@ struct LinkField {
     let column: ColumnIndex
 }
 
-/// The list that a paging sign belongs to.
 struct ListSigned: Equatable {
     let list: PropertyIndex
-    /// Whether the sign's key contains the list's name. Otherwise the sign stands around all lists in the object.
+    /// The key contains the list's name. Otherwise the sign is around all lists in the object.
     let isNamed: Bool
 
-    /// Whether the sign applies to a list.
     func concerns(_ other: PropertyIndex, in model: ModelSchema) -> Bool {
         isNamed ? other == list : model.isAround(other, what: list)
     }
 }
 
-/// The JSON keys of one kind of object, and their meanings. It remembers the order of the last object's keys, also
-/// across bodies, since the next object is likely to have the same order.
+/// The meanings of one kind of object's JSON keys. Remembers their order, also across bodies, since the next object
+/// likely has the same.
 @safe final class KeyNode {
-    /// The meaning of a key. Has indexes into the model and the plan instead of references.
+    /// Has indexes instead of references.
     enum Action {
         case ignore
         case attribute(ColumnIndex)
         case link(LinkField)
-        /// `owner_id`, or `label_ids` for a list.
+        /// Or `label_ids`.
         case linkIdentity(LinkField)
         case list(PropertyIndex)
         case listIdentities(PropertyIndex)
-        /// An attribute with the identities of a relationship as its value.
+        /// A relationship's identities are the attribute's value.
         case attributeAndIdentities(ColumnIndex, of: PropertyIndex)
-        /// A key of a relationship to one of several models.
+        /// Of a relationship to one of several models.
         case choice(PropertyIndex, Choice.Role)
-        /// An attribute, and such a key.
         case attributeAndChoice(ColumnIndex, PropertyIndex, Choice.Role)
-        /// JSON:API resource linkage, to-one and to-many.
+        /// JSON:API.
         case linkage(LinkField)
         case linkages(PropertyIndex)
-        /// A loosely spelled key, which differs from the property's in word breaks or letter case. An exact key takes
-        /// precedence, wherever it stands.
+        /// Other word breaks or letter case. An exact key takes precedence, wherever it stands.
         case loose(PropertyIndex)
-        /// A loosely spelled key of a relationship's identities.
         case looseIdentity(PropertyIndex)
-        /// An object with values of its own, at a node of the plan.
+        /// An object with values of its own.
         case nested(node: Int)
-        /// A property, and other properties with key paths into its value.
+        /// The whole value, and key paths into it.
         case linkAndNested(LinkField, node: Int)
         case attributeAndNested(ColumnIndex, node: Int)
         case listAndNested(PropertyIndex, node: Int)
         case choiceAndNested(PropertyIndex, node: Int)
         case tombstone
-        /// A paging sign next to a list, or around it.
+        /// Around a list, or with its name.
         case pageSign(PageSigns.Key, of: ListSigned)
 
-        /// Whether this is the exact key under which the property is sent.
+        /// The key under which the property is sent.
         fileprivate func isValue(of property: Property) -> Bool {
             switch self {
             case .linkIdentity(let link): property.isSentByIdentityKey && link.property == property.index
@@ -97,7 +92,6 @@ struct ListSigned: Equatable {
         }
     }
 
-    /// The meaning of a key that isn't an exact key of a property.
     struct Loose {
         let action: Action
         let property: PropertyIndex?
@@ -106,30 +100,29 @@ struct ListSigned: Equatable {
     struct Guess {
         let name: JSONName
         let action: Action
-        /// Whether the current body has the key.
+        /// In the current body.
         var isFound = true
     }
 
-    /// The keys from the object itself. Nil if any value is allowed, as in a resource's `meta`.
+    /// From the object. Nil allows any value, as in a resource's `meta`.
     let path: [String]?
     private let names: JSONNameTable
     let actions: [Action]
-    /// Finds a meaning for a key that isn't in `names`.
+    /// For keys that `names` lacks.
     private let loosely: (String) -> Loose?
-    /// The results of `loosely`, for this body and earlier ones.
+    /// Results of `loosely`, across bodies.
     private var found: [String: Loose?] = [:]
-    /// Limits the memory that invented keys take. A service has fewer.
+    /// Bounds the memory for invented keys; services have fewer.
     private static var mostFound: Int { 256 }
     private(set) var spellings: [(property: PropertyIndex, key: String, isIdentity: Bool)] = []
-    /// The keys of the last objects in order. Allocated once for `limit` guesses and freed in `deinit`; the first
-    /// `count` are initialized. Each name's bytes are a copy, freed by `forgetOrder`.
+    /// Allocated for `limit` guesses; the first `count` are initialized. `forgetOrder` frees the copies of the names.
     private let order: UnsafeMutablePointer<Guess>
     private let limit: Int
     private var count = 0
     private var hasLoose = false
-    /// The body's exact keys that `order` lacks: keys before white space, and those without room. By index in `actions`.
+    /// Exact keys that `order` lacks, because white space follows them or it is full. By index in `actions`.
     private var unordered: Set<Int> = []
-    /// In bytes. Limits the memory that invented keys take.
+    /// In bytes; bounds the memory for invented keys.
     private static var longestName: Int { 256 }
 
     init(
@@ -154,8 +147,7 @@ struct ListSigned: Equatable {
         (count, hasLoose) = (0, false)
     }
 
-    /// Discards the state of the last body. The order of keys stays, unless it is full or has loosely spelled keys,
-    /// which each body must show again.
+    /// Keeps the order of keys, unless it is full or has loose ones, which each body must show again.
     func beginBody() {
         if hasLoose || count == limit { forgetOrder() }
         for index in 0..<count { unsafe order[index].isFound = false }
@@ -163,7 +155,6 @@ struct ListSigned: Equatable {
         if !unordered.isEmpty { unordered.removeAll(keepingCapacity: true) }
     }
 
-    /// Whether the body has the exact key of a property here.
     func hasFound(_ property: Property) -> Bool {
         for index in 0..<count where unsafe order[index].isFound && order[index].action.isValue(of: property) {
             return true
@@ -171,11 +162,10 @@ struct ListSigned: Equatable {
         return unordered.contains { actions[$0].isValue(of: property) }
     }
 
-    /// The number of remembered keys, which callers pass to `nextAction` to avoid a load for each key.
+    /// For `nextAction`. Saves a load for each key.
     var orderCount: Int { count }
 
-    /// Returns the meaning of the next key. Compares it first with the key at `expected`, if that is below `known`, and
-    /// then advances `expected`.
+    /// Compares the key first with the one at `expected`, if below `known`, and then advances `expected`.
     @inline(__always)
     func nextAction(
         _ reader: inout JSONReader, _ expected: inout Int, below known: Int
@@ -206,11 +196,11 @@ struct ListSigned: Equatable {
     /// - Returns: whether there is room.
     private func remember(_ name: JSONName, _ action: Action, at index: inout Int) -> Bool {
         guard count < limit, name.count <= Self.longestName else { return false }
-        // As many bytes as the name has; freed by `forgetOrder`.
+        // As long as the name; freed by `forgetOrder`.
         let place = UnsafeMutableRawPointer.allocate(byteCount: name.count, alignment: 1)
         let guess = unsafe Guess(name: name.copied(to: place), action: action)
         index = min(index, count)
-        // The guard leaves room for one more guess.
+        // The guard left room.
         for later in stride(from: count, to: index, by: -1) { unsafe order[later] = order[later - 1] }
         unsafe order[index] = guess
         count += 1
@@ -219,7 +209,7 @@ struct ListSigned: Equatable {
     }
 
     private func looseAction(for key: JSONString, _ reader: borrowing JSONReader) -> Action {
-        // A longer key belongs to no property, and needs no string.
+        // No property's key; needs no string.
         guard key.count < 256 else { return .ignore }
         let text = reader.string(key)
         guard let found = loose(text) else { return .ignore }
@@ -240,17 +230,16 @@ struct ListSigned: Equatable {
     }
 }
 
-/// Makes a tree of nodes from the JSON key paths of a model.
 struct KeyNodeCompiler {
     private final class Branch {
         let path: [String]
         var entries: [(key: String, action: KeyNode.Action)] = []
         var branches: [(key: String, branch: Branch)] = []
-        /// The properties that a loosely spelled key may mean here.
+        /// For loosely spelled keys.
         var scope = Scope.none
-        /// The first list within, if this is an object around lists rather than a model's.
+        /// The first list, if this is an object around lists.
         var list: PropertyIndex?
-        /// The lists in it, by the letters of their keys.
+        /// By the letters of their keys.
         var lists: [(letters: String, list: PropertyIndex)] = []
 
         enum Scope {
@@ -269,7 +258,7 @@ struct KeyNodeCompiler {
 
     private let model: ModelSchema
     private let document: DocumentFormat
-    /// The number of preceding nodes in the plan.
+    /// Preceding nodes in the plan.
     private let others: Int
     private var nodes: [KeyNode?] = []
 
@@ -279,8 +268,6 @@ struct KeyNodeCompiler {
         self.others = others
     }
 
-    /// Returns the nodes, starting with the model's own object.
-    ///
     /// - Parameter others: the number of preceding nodes in the plan.
     static func nodes(
         of model: ModelSchema, in document: DocumentFormat, after others: Int = 0, tombstones: [String] = []
@@ -308,7 +295,7 @@ struct KeyNodeCompiler {
             var branch = root
             for (depth, key) in property.documentPath.dropLast().enumerated() {
                 branch = branch.branch(key)
-                // `attributes` and `relationships` belong to the resource itself.
+                // These are the resource's own.
                 if property.list != nil, branch.list == nil, document == .plain || depth > 0 {
                     branch.list = property.index
                 }
@@ -316,7 +303,6 @@ struct KeyNodeCompiler {
             if property.list != nil, let key = property.documentPath.last {
                 branch.lists.append((PageSigns.letters(of: key), property.index))
             }
-            // Embedded objects are attributes of a resource.
             let isLinkage = document == .jsonAPI && property.documentPath[0] == "relationships"
             let action = isLinkage ? Self.linkageAction(for: property) : Self.action(for: property)
             branch.entries.append((property.documentPath.last ?? property.name, action))
@@ -338,7 +324,7 @@ struct KeyNodeCompiler {
         return root
     }
 
-    /// Adds the keys of a relationship to one of several models, unless other relationships have them.
+    /// Unless other relationships have the keys.
     private func add(_ choice: Choice, to root: Branch) {
         for (path, role) in [(choice.identityPath, Choice.Role.identity), (choice.typePath, .type)] {
             var branch = root
@@ -354,7 +340,6 @@ struct KeyNodeCompiler {
         }
     }
 
-    /// The meaning of a property's own key.
     static func action(for property: Property) -> KeyNode.Action {
         if property.choice != nil { return .choice(property.index, .object) }
         return switch (property.kind, property.column) {
@@ -378,7 +363,7 @@ struct KeyNodeCompiler {
         return .linkIdentity(LinkField(property: property.index, column: column))
     }
 
-    /// - Returns: the node's index in the plan.
+    /// - Returns: the index in the plan.
     private mutating func add(_ branch: Branch) -> Int {
         let index = nodes.count
         nodes.append(nil)
@@ -400,8 +385,7 @@ struct KeyNodeCompiler {
         return others + index
     }
 
-    /// Recognizes keys of paging signs: any sign in an object around lists, and signs with a list's name in the model's
-    /// own object.
+    /// Around lists any sign counts, in the model's own object those with a list's name.
     private func signAction(of branch: Branch) -> (String) -> KeyNode.Loose? {
         func loose(_ sign: PageSigns.Key, _ list: PropertyIndex, isNamed: Bool) -> KeyNode.Loose {
             KeyNode.Loose(action: .pageSign(sign, of: ListSigned(list: list, isNamed: isNamed)), property: nil)
@@ -424,14 +408,14 @@ struct KeyNodeCompiler {
         return isObject ? beside(model.plainLists) : { _ in nil }
     }
 
-    /// The relationships with a key for identities, by that key's loose form, if it is unambiguous.
+    /// By loose form, if unambiguous.
     private static func looseIdentityKeys(of model: ModelSchema) -> [String: PropertyIndex] {
         let keys = model.identityKeys.filter { !$0.key.contains(".") }
         return Dictionary(grouping: keys) { InboundNames.looseKey(for: $0.key) }
             .compactMapValues { $0.count == 1 ? $0[0].value : nil }
     }
 
-    /// The keys of relationships to one of several models, by their loose form.
+    /// By loose form.
     private static func looseChoiceKeys(of model: ModelSchema) -> [String: (PropertyIndex, Choice.Role)] {
         let keys = model.declaredChoices.flatMap { choice in
             [(choice.identityPath, choice.property, Choice.Role.identity), (choice.typePath, choice.property, .type)]
@@ -441,7 +425,6 @@ struct KeyNodeCompiler {
             uniquingKeysWith: { first, _ in first })
     }
 
-    /// Finds a property by a loosely spelled key.
     private static func looseAction(
         _ scope: Branch.Scope, of model: ModelSchema, _ children: [String: Int]
     ) -> (String) -> KeyNode.Loose? {
@@ -462,7 +445,7 @@ struct KeyNodeCompiler {
                 switch scope {
                 case .none: nil
                 case .properties: .loose(property.index)
-                // `id` and `type` belong to the resource itself.
+                // The resource's own.
                 case .attributes: property.documentPath[0] == "attributes" ? .loose(property.index) : nil
                 case .relationships:
                     property.documentPath[0] != "relationships" || property.jsonPath.count > 1

@@ -1,10 +1,10 @@
 import JSONBytes
 
-/// Reads values of a model's objects from JSON, converted as in an import, without storing them.
+/// Reads values as an import does, without storing them.
 package struct ObjectReader: ~Copyable {
     private let schema: Schema
     private var memory = ImportMemory()
-    /// The attributes and links to read, to avoid copies of other values. Nil reads all.
+    /// Attributes and links. Nil reads all.
     private var wanted: Set<PropertyIndex>?
 
     private struct Keys {
@@ -19,8 +19,7 @@ package struct ObjectReader: ~Copyable {
 
     package init(_ schema: Schema) { self.schema = schema }
 
-    /// Reads some attributes, and links by their targets' identities, of the object at a key path. Nil if there is no
-    /// object.
+    /// Some attributes and the identities of links. Nil without an object at the key path.
     ///
     /// - Throws: `JSONError` if the body isn't JSON.
     package mutating func attributes(
@@ -36,11 +35,9 @@ package struct ObjectReader: ~Copyable {
         }
     }
 
-    /// Reads some attributes of each element of the list at a key path. Nil for other elements than objects, and if
-    /// there is no list.
+    /// Some attributes of each element. Nil for elements other than objects, and without a list.
     ///
-    /// - Parameter elementPath: the keys to the object in each element. An element that lacks them is the object
-    ///   itself.
+    /// - Parameter elementPath: to the object in an element. An element without it is the object itself.
     /// - Throws: `JSONError` if the body isn't JSON.
     package mutating func list(
         _ wanted: [PropertyIndex], in body: [UInt8], at keyPath: [String], within elementPath: [String] = [],
@@ -66,7 +63,7 @@ package struct ObjectReader: ~Copyable {
         }
     }
 
-    /// Moves to the value of a key. Returns false if the object lacks it.
+    /// Returns false if the object lacks the key.
     private func enter(_ key: String, _ reader: inout JSONReader) throws -> Bool {
         guard try reader.enterObject() else { return false }
         repeat {
@@ -96,7 +93,7 @@ package struct ObjectReader: ~Copyable {
         return found
     }
 
-    /// Reads the body's object and the objects that are its members, since the body may be an envelope.
+    /// Of the body's object and its members, since it may be an envelope.
     ///
     /// - Throws: `JSONError` if the body isn't JSON.
     package mutating func objects(in body: [UInt8], of model: ModelSchema) throws -> [PropertyValues] {
@@ -129,7 +126,7 @@ package struct ObjectReader: ~Copyable {
         return values
     }
 
-    /// Adds the values of a model's own code, which replace those that were read by declaration.
+    /// They replace values that were read by declaration.
     private func readByOwnCode(_ body: JSONReader, _ model: ModelSchema, into values: inout PropertyValues) throws {
         guard let type = model.type as? any ImportReading.Type else { return }
         var reader = body
@@ -139,7 +136,7 @@ package struct ObjectReader: ~Copyable {
         }
     }
 
-    /// - Parameter node: an index in `keys.nodes`. 0 is the object itself.
+    /// - Parameter node: in `keys.nodes`. 0 is the object itself.
     private mutating func read(
         _ reader: inout JSONReader, _ keys: Keys, node: Int = 0, into values: inout PropertyValues
     ) throws {
@@ -148,7 +145,7 @@ package struct ObjectReader: ~Copyable {
         repeat {
             var action = try keys.nodes[node].nextAction(&reader, &expected, below: 0)
             if case .loose(let property) = action {
-                // An exact key takes precedence, wherever it stands.
+                // An exact key takes precedence.
                 let name = keys.model[property].name
                 let isKnown = values.attributes[name] != nil || values.relationships[name] != nil
                 action = isKnown ? .ignore : KeyNodeCompiler.action(for: keys.model[property])
@@ -223,7 +220,7 @@ package struct ObjectReader: ~Copyable {
         if let value = try readValue(&reader, of: property) { values.attributes[property.name] = value }
     }
 
-    /// Converts an attribute's value. Nil if that fails, or if the attribute is write-only.
+    /// Nil if that fails, or for a write-only attribute.
     private mutating func readValue(_ reader: inout JSONReader, of property: Property) throws -> StoredValue? {
         var again = reader
         let fragment = try reader.skipValue()
@@ -232,7 +229,7 @@ package struct ObjectReader: ~Copyable {
         }
         let isNothing = fragment.isEmptyText && property.format.nothing.contains(.emptyText)
         guard fragment.kind != .null, !isNothing else { return property.isOptional ? .null : value() }
-        // The stored value is a copy, so the conversion's memory can be freed.
+        // Stored values are copies.
         defer { memory.removeAll() }
         return try property.slot(&again, &memory)?.stored
     }

@@ -1,15 +1,14 @@
 import Conventions
 
-/// The JSON key paths of a response type's parts, by the conventions of one schema.
 package final class ResponsePlan: Sendable {
     struct Part: Sendable {
         enum Kind: Sendable {
             case value(Property)
             case object(ExpectedModel)
             case list(ExpectedModel)
-            /// Objects of several models.
+            /// Of several models.
             case mixed(MixedTypes, isList: Bool)
-            /// A nested response type, by its index in ``ResponsePlan/bodies``.
+            /// In ``ResponsePlan/bodies``.
             case body(Int)
             case bodies(Int)
         }
@@ -18,7 +17,7 @@ package final class ResponsePlan: Sendable {
         let kind: Kind
     }
 
-    /// A JSON value: the parts that take it, and the values in it, by key.
+    /// With the parts that take it.
     struct Node: Sendable {
         var parts: [Int] = []
         var children: [String: Node] = [:]
@@ -32,14 +31,14 @@ package final class ResponsePlan: Sendable {
         }
     }
 
-    /// A response type. The first one is the whole body, the others are nested.
+    /// The first one is the whole body.
     struct Body: Sendable {
         var name = ""
         var parts: [Part] = []
         var root = Node()
-        /// Matches loosely spelled keys.
+        /// For loosely spelled keys.
         var names: InboundNames?
-        /// By index among the declared names: the part.
+        /// The part, by index among the declared names.
         var named: [Int] = []
 
         func part(loosely key: String) -> Int? { names?.match(key).map { named[$0.property] } }
@@ -75,7 +74,7 @@ private struct ResponsePlanCompiler {
         mapping = AttributeMapping(style.names)
     }
 
-    /// - Returns: the type's index in ``bodies``. A type that contains itself gets its existing index.
+    /// - Returns: in ``bodies``. A type that contains itself gets its existing index.
     @discardableResult
     mutating func compile(_ type: any ResponseBody.Type) -> Int {
         if let index = indexes[ObjectIdentifier(type)] { return index }
@@ -124,7 +123,7 @@ private struct ResponsePlanCompiler {
             kind: property.attributeKind, isOptional: property.isOptional, format: format, column: nil)
     }
 
-    /// Nil, and reported, for models that the store lacks, or that JSON can't tell apart.
+    /// Nil, and reported, if a model is unknown, or JSON can't tell two apart.
     private mutating func mixed(
         _ choices: ModelChoices, by part: ResponsePartDescription, in name: String
     ) -> MixedTypes? {
@@ -160,7 +159,7 @@ private struct ResponsePlanCompiler {
 extension PropertyDescription {
     var defaultValue: StoredValue { if case .attribute(_, let value, _) = kind { value() } else { .null } }
 
-    /// The kind for a schema's property. Parts with values are declared as attributes.
+    /// Parts with values are declared as attributes.
     fileprivate var attributeKind: Property.Kind {
         guard case .attribute(let kind, let value, let options) = kind else {
             return .attribute(.json { _ in false }, default: { .null }, options: AttributeOptions())
@@ -169,12 +168,11 @@ extension PropertyDescription {
     }
 }
 
-/// The parts of a response that were read, by index. `Sendable`. A part without a value is missing.
+/// By index of the part. A part without a value is missing.
 package struct ResponseRecord: Sendable {
     var values: [Int: StoredValue] = [:]
-    /// The rows of models, for a single object or a list.
+    /// One, or a list.
     var objects: [Int: [RowID]] = [:]
-    /// The same for objects of several models.
     var mixed: [Int: [RecordID]] = [:]
     var bodies: [Int: [ResponseRecord]] = [:]
 
