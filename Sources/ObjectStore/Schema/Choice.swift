@@ -1,20 +1,19 @@
 /// A compiled relationship to one of several models.
 ///
-/// The property itself is an attribute: the name of the model, as the server writes it. For each model there is a
-/// hidden link. At most one of the links has a target. All of them are one fact: they are edited, sent, acknowledged
-/// and dropped together, so that edits of two contexts never mix.
+/// The property itself is an attribute, the model's name as the server writes it. Each model has a hidden link, and at
+/// most one leads to a target. All of them are edited, sent, acknowledged and dropped as one fact, so that edits of two
+/// contexts never mix.
 package struct Choice: Sendable {
     package let property: PropertyIndex
     /// In the order of the enum's cases.
     package let links: [PropertyIndex]
-    /// The property and the links.
     package let members: [PropertyIndex]
     package let choices: ModelChoices
     /// Resolved by the API's conventions.
     package let options: RelationshipOptions
-    /// Where the name of the model stands beside the identity: `["subject_type"]`.
+    /// Beside the identity: `["subject_type"]`.
     package let typePath: [String]
-    /// Where the identity stands: `["subject_id"]`.
+    /// `["subject_id"]`.
     package let identityPath: [String]
 
     init(
@@ -26,7 +25,7 @@ package struct Choice: Sendable {
         members = [property] + links
     }
 
-    /// Whether two values of the relationship are the same. The server may write a model's name in several ways.
+    /// The server may write a model's name in several ways.
     ///
     /// - Parameter values: of the property, then of the links.
     func isSame(_ values: [StoredValue], as others: [StoredValue]) -> Bool {
@@ -35,9 +34,8 @@ package struct Choice: Sendable {
             && (values[0] == others[0] || values.dropFirst().contains { !$0.isNull })
     }
 
-    /// The part of the relationship that a JSON key has.
     enum Role: Equatable {
-        /// The object, or its identity.
+        /// Or its identity.
         case object
         case identity
         case type
@@ -45,21 +43,21 @@ package struct Choice: Sendable {
 }
 
 extension ModelSchema {
-    /// The relationship to one of several models that a property is, or that it is a hidden link of.
+    /// Also for its hidden links.
     @inline(__always)
     package func choice(with property: PropertyIndex) -> Choice? {
         choices.isEmpty ? nil : choiceNumbers[property.rawValue].map { choices[$0] }
     }
 
-    /// Those of the model itself, rather than of another model in its table.
+    /// Without those of other models in the table.
     var declaredChoices: [Choice] { choices.filter { has($0.property) } }
 
-    /// The properties that are sent and acknowledged with a property: itself, and hidden links.
+    /// Sent and acknowledged together: the property, and hidden links.
     package func facts(of property: Property) -> [Property] {
         property.choice.map { $0.members.map { self[$0] } } ?? [property]
     }
 
-    /// The names of the properties that are one fact with the named ones, including these.
+    /// All names of facts that include a named property.
     func factNames(of names: Set<String>) -> Set<String> {
         choices.reduce(into: names) { names, choice in
             let members = choice.members.map { self[$0].name }
@@ -67,6 +65,6 @@ extension ModelSchema {
         }
     }
 
-    /// The name by which a request calls the model, unless the server has used another one.
+    /// In requests, unless the server has used another name.
     package var sentTypeName: String { options.resourceType ?? modelName }
 }

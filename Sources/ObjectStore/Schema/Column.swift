@@ -5,9 +5,9 @@ package struct Column: Sendable {
     let sqlName: String
     package let type: ColumnType
     package let property: PropertyIndex
-    /// For a to-one link: the table of the row that it refers to.
+    /// Of a to-one link.
     package let target: TableID?
-    /// The effect of the target's deletion on the row, as declared by the link's inverse.
+    /// For the row, as the link's inverse declares.
     package let onTargetDeleted: DeleteRule
 
     init(

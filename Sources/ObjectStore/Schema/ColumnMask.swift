@@ -1,4 +1,4 @@
-/// A set of a table's columns, of which a table has at most 256.
+/// A table has at most 256 columns.
 struct ColumnMask: Hashable {
     private var words: SIMD4<UInt64> = .zero
 
@@ -43,7 +43,7 @@ struct ColumnMask: Hashable {
 
     var isEmpty: Bool { words == .zero }
 
-    /// The bits of 64 columns. The lowest bit is the first column's.
+    /// 64 columns. The lowest bit is the first column's.
     @inline(__always)
     subscript(word word: Int) -> Int64 {
         get { Int64(bitPattern: words[word & 3]) }

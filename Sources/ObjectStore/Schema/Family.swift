@@ -1,13 +1,11 @@
-/// The models that share a table. The discriminator of a row selects its model.
-///
-/// A row with an unknown discriminator belongs to the root model.
+/// The models that share a table. A row's discriminator selects its model; an unknown one means the root.
 package final class Family: Sendable {
     package let discriminator: PropertyIndex
     let column: ColumnIndex
-    /// By ``SubmodelIndex``: the discriminators of the model. New objects have the first one.
+    /// By ``SubmodelIndex``. New objects have the first one.
     private let values: [[StoredValue]]
     private let submodels: [StoredValue: SubmodelIndex]
-    /// By class: see ``ownProperties(of:)``.
+    /// By class.
     private let ownProperties: [ObjectIdentifier: [PropertyIndex]]
 
     init(

@@ -6,13 +6,10 @@ struct ExpectedModel: Sendable {
     let submodel: SubmodelIndex
 }
 
-/// The models of a list whose elements, or of a relationship whose targets, say which model they are of.
+/// The models of JSON objects that name their model, in a list or as a relationship's targets.
 package struct MixedTypes: Sendable {
-    /// Why such JSON can't be read.
     package enum Problem: Error, Equatable {
-        /// Two models have the same name.
         case ambiguous(name: String, String, String)
-        /// The key path is malformed.
         case noKeyPath(String)
 
         package var text: String {
@@ -24,14 +21,14 @@ package struct MixedTypes: Sendable {
         }
     }
 
-    /// The keys that lead to the name within an element.
+    /// To the name.
     let path: [String]
-    /// By name in lower case, its word breaks removed.
+    /// In lower case, without word breaks.
     private let models: [String: ExpectedModel]
 
     /// - Parameters:
-    ///   - types: the models, each with names of its own beside those that follow from it.
-    ///   - key: the key path of the name within an element.
+    ///   - types: with names beside those that follow from the models.
+    ///   - key: the key path of the name.
     package init(_ types: [(model: ModelSchema, names: [String])], by key: String) throws(Problem) {
         guard let path = key.keyPathKeys, !path.contains("") else { throw .noKeyPath(key) }
         self.path = path
@@ -46,7 +43,7 @@ package struct MixedTypes: Sendable {
                 models[key] = ExpectedModel(table: model.table, submodel: model.submodel)
             }
         }
-        // The name in a URL stands for a model, unless it is also another's name.
+        // Names in URLs count, too, unless they are another model's.
         for (model, _) in types {
             guard let key = model.baseURL?.collectionName.map(InboundNames.looseKey), models[key] == nil else {
                 continue
@@ -60,10 +57,9 @@ package struct MixedTypes: Sendable {
 }
 
 extension ModelSchema {
-    /// The names by which a service may call the model: the values of its discriminator, its resource type, its own
-    /// name in singular and plural.
+    /// By the discriminator, the resource type, and the singular and plural of its own name.
     ///
-    /// - Parameter submodels: models that inherit from it and have their values to themselves.
+    /// - Parameter submodels: inherit from it, and have their values to themselves.
     fileprivate func typeNames(besides submodels: [ModelSchema]) -> [String] {
         var names = AttributeMapping.discriminatorValues(forModelNamed: modelName)
         if let type = options.resourceType { names.append(type) }

@@ -1,7 +1,6 @@
-/// The models that share a table, before compilation: a root and the submodels that inherit from it.
+/// The models that share a table, before compilation.
 struct ModelFamily {
-    /// The root's description. Its properties are followed by those of the submodels; a property that several models
-    /// declare is there once.
+    /// The root's properties, then the submodels' ones. Those of several models are there once.
     let description: ModelDescription
     let ownCount: Int
     let submodels: [ModelFamily.Submodel]
@@ -10,7 +9,7 @@ struct ModelFamily {
 
     struct Submodel {
         let description: ModelDescription
-        /// The submodel's own properties, as indexes into the family's.
+        /// Indexes into the family's properties.
         let ownProperties: [PropertyIndex]
     }
 
@@ -28,7 +27,7 @@ struct ModelFamily {
             + ownProperties(of: submodel).map { description.properties[$0.rawValue] }
     }
 
-    /// A property as a model declares it, with its index in the family. Its JSON name may differ between the models.
+    /// With its index in the family. Its JSON name may differ between models.
     func property(_ index: PropertyIndex, of submodel: SubmodelIndex) -> PropertyDescription {
         guard let own = ownProperties(of: submodel).firstIndex(of: index) else {
             return description.properties[index.rawValue]
@@ -65,7 +64,7 @@ extension ModelFamily {
         }
     }
 
-    /// - Parameter problems: receives properties that two submodels declare in contradictory ways.
+    /// - Parameter problems: for contradictory declarations of one property.
     init(_ root: ModelDescription, with submodels: [ModelDescription], _ problems: inout [String]) {
         var properties = root.properties
         var declarers = properties.map { _ in [SubmodelIndex.root] }
@@ -97,7 +96,7 @@ extension ModelFamily {
 }
 
 extension ModelDescription {
-    /// The problem of a superclass other than a model: its properties would be lost.
+    /// Its properties would be lost.
     fileprivate var superclassProblem: String? {
         guard let parent = _getSuperclass(type), !(parent is any Model.Type) else { return nil }
         return
@@ -108,7 +107,7 @@ extension ModelDescription {
 }
 
 extension PropertyDescription {
-    /// Whether both can be stored in one column or list.
+    /// In one column or list.
     fileprivate func isStored(like other: PropertyDescription) -> Bool {
         switch (kind, other.kind) {
         case (.attribute(let kind, let value, let options), .attribute(let kind2, let value2, let options2)):

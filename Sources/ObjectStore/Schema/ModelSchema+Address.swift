@@ -1,13 +1,12 @@
 import Conventions
 
 extension ModelSchema {
-    /// Whether the URL of an object includes the relationship's target, so that its body can omit it: `repository` in
-    /// `/repos/:repository.full_name/issues`.
+    /// If so, the body can omit the target: `repository` in `/repos/:repository.full_name/issues`.
     package func hasInURL(_ relationship: Property) -> Bool {
         baseURL.map { has(relationship, in: $0) } ?? false
     }
 
-    /// Whether the URL alone identifies the object: it is a singular resource, or the only one of its parent.
+    /// For a singular resource, also one of its parent.
     package var isNamedByURL: Bool {
         options.singular
             && identity.allSatisfy { index in
@@ -17,7 +16,7 @@ extension ModelSchema {
 
     func needsInURL(_ relationship: Property) -> Bool {
         if hasInURL(relationship) { return true }
-        // Problems of the template are reported when routes are made.
+        // Route making reports problems of the template.
         guard let object = options.object, let template = try? RouteTemplate(object) else { return false }
         return has(relationship, in: template)
     }

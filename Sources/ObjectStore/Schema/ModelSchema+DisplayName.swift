@@ -1,12 +1,11 @@
 import Conventions
 
 extension ModelSchema {
-    /// The name of an object in descriptions and errors: `Issue 102 "Crash"`, `new Issue "Crash"`.
+    /// In descriptions and errors: `Issue 102 "Crash"`, `new Issue "Crash"`.
     ///
     /// - Parameters:
-    ///   - isNew: whether the object is unsaved, or lacks an identity.
-    ///   - identity: the known values of the identity.
-    ///   - title: the text of ``titleAttributes``.
+    ///   - isNew: unsaved, or without identity.
+    ///   - title: of ``titleAttributes``.
     func displayName(isNew: Bool, identity: [String], title: String?) -> String {
         let values = identity.map { $0.excerpt(limit: 60) }.joined(separator: "/")
         let quoted = title.map { "\"\($0.excerpt(limit: 40).replacing("\"", with: "'"))\"" }
@@ -16,11 +15,10 @@ extension ModelSchema {
 
     private static let titles = ["title", "name", "label", "subject", "login", "username", "slug"]
 
-    /// The attributes for an object's title, in order of preference. The first one with a text is the title.
+    /// In order of preference; the first one with a text counts.
     ///
-    /// These are `String` attributes with a name in `titles`, in that order, and then those with a name that ends in
-    /// one of these words, such as `fullName`. If there are none, it is the first `String`. The identity, write-only
-    /// attributes and attributes with secret names are left out.
+    /// `String` attributes named as in `titles`, then those with such an ending (`fullName`), else the first `String`.
+    /// Identities, write-only and secret attributes are left out.
     var titleAttributes: [Property] {
         let texts = declared.filter { $0.isString && !isSecret($0) && !identity.contains($0.index) }
         let exact = Self.titles.compactMap { title in texts.first { $0.name == title } }
@@ -30,8 +28,8 @@ extension ModelSchema {
         return exact.isEmpty && similar.isEmpty ? Array(texts.prefix(1)) : exact + similar
     }
 
-    /// Whether descriptions leave out an attribute's value: a write-only one, such as a password, or a text with a name
-    /// like `accessToken`. The identity and the key are shown.
+    /// Descriptions leave out write-only attributes, and texts with names like `accessToken`, unless they are identity
+    /// or key.
     func isSecret(_ property: Property) -> Bool {
         guard case .attribute(let kind, _, let options) = property.kind else { return false }
         if options.access == .writeOnly { return true }

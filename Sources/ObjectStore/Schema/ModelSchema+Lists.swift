@@ -1,7 +1,7 @@
-// Lists that paging signs can belong to: see ``PageSigns``.
+// For ``PageSigns``.
 
 extension ModelSchema {
-    /// The lists directly in the object's JSON, by the letters of their keys.
+    /// Directly in the object's JSON, by the letters of their keys.
     var plainLists: [(letters: String, list: PropertyIndex)] {
         declared.compactMap { property in
             guard property.list != nil, property.jsonPath.count == 1 else { return nil }
@@ -9,7 +9,7 @@ extension ModelSchema {
         }
     }
 
-    /// The integer attributes with the number of a list's members, such as `comments_count`.
+    /// Such as `comments_count`.
     var listCounts: [(list: PropertyIndex, column: ColumnIndex)] {
         let lists = declared.filter { $0.list != nil }
         guard !lists.isEmpty else { return [] }
@@ -19,7 +19,7 @@ extension ModelSchema {
         }
     }
 
-    /// Whether the keys around one list are also around the other: both are the same list, or in the same JSON object.
+    /// Whether both lists are in the same inner JSON object, or are one list.
     func isAround(_ list: PropertyIndex, what other: PropertyIndex) -> Bool {
         if list == other { return true }
         let (path, otherPath) = (self[list].documentPath.dropLast(), self[other].documentPath.dropLast())
@@ -29,7 +29,7 @@ extension ModelSchema {
 }
 
 extension Property {
-    /// Whether the property is next to a list, with a name that means the number of its members.
+    /// Next to the list, with a name for the number of its members.
     fileprivate func isCount(of list: Property) -> Bool {
         guard let name = jsonPath.last, let listName = list.jsonPath.last,
             jsonPath.dropLast() == list.jsonPath.dropLast()

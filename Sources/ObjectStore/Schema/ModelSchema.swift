@@ -1,61 +1,59 @@
 package import Conventions
 
-/// A compiled model: its table and columns, identity, links, lists and JSON names.
+/// A compiled model.
 ///
-/// Models that inherit from one share its table. Each has a `ModelSchema` with the same table, columns and properties.
-/// They differ in class, URL, declared properties and JSON names.
+/// Models that inherit from one share its table, columns and properties. They differ in class, URL, declared properties
+/// and JSON names.
 package final class ModelSchema: Sendable {
     package let table: TableID
-    /// The index among the models of the table.
+    /// Among the models of the table.
     package let submodel: SubmodelIndex
     package let type: any Model.Type
     package let api: APIIndex
-    /// The class's name.
     package let modelName: String
     package let tableName: String
     /// Quoted for SQL.
     let sqlName: String
-    /// By ``PropertyIndex``, including properties of other models of the family.
+    /// By ``PropertyIndex``, for all models of the family.
     package let properties: [Property]
-    /// The model's properties, inherited ones first, without hidden links.
+    /// Inherited ones first, without hidden links.
     package let declared: [Property]
-    /// The properties that a submodel declares itself.
+    /// Of a submodel.
     let ownProperties: [PropertyIndex]
-    /// The attributes and to-one links in the order of their declaration, by ``ColumnIndex``.
+    /// In the order of declaration, by ``ColumnIndex``.
     package let columns: [Column]
-    /// A copy of `columns.count`, to avoid loading the array.
+    /// Avoids loading the array.
     let columnCount: Int
     let attributeColumns: [Column]
-    /// By column: the slot in a row's snapshot, which is the property's index.
+    /// By column, in a row's snapshot: the property's index.
     let slots: [Int]
-    /// The properties that identify an object at the server. Each has a column.
+    /// Each has a column.
     package let identity: [PropertyIndex]
     /// As in ``EditMap/mask``.
     let identityBits: UInt64
-    /// Whether rows have no identity and belong to the row that refers to them.
+    /// Rows have no identity and belong to the row that refers to them.
     package let isEmbedded: Bool
-    /// The property that identifies the object in its URL, below the base.
+    /// In the object's URL, below the base.
     package let key: PropertyIndex?
     package let baseURL: RouteTemplate?
-    /// The class's name in an earlier version of the models.
+    /// In an earlier version of the models.
     package let renamedFrom: String?
-    /// Nil for a class that is unknown to the store.
+    /// Nil for a class unknown to the store.
     package let names: AttributeNames?
-    /// Keys for targets' identities, such as `owner_id` and `label_ids`, with their relationships.
+    /// `owner_id`, `label_ids`.
     package let identityKeys: [String: PropertyIndex]
-    /// By attribute: the relationship that has its targets' identities under the same key.
+    /// By attribute: the relationship with identities under its key.
     package let relationshipsAtKeys: [PropertyIndex: PropertyIndex]
-    /// The relationships to one of several models.
     package let choices: [Choice]
-    /// By property: the index in `choices`, also for their hidden links.
+    /// By property, including hidden links: the index in `choices`.
     let choiceNumbers: [Int?]
     /// Nil if no model inherits from this one.
     package let family: Family?
-    /// Whether the table has several models. Avoids a copy of ``family``.
+    /// Avoids a copy of ``family``.
     let hasSubmodels: Bool
     package let submodels: [ModelSchema]
     package let options: ModelOptions
-    /// The table's columns in the full text index.
+    /// In the full text index.
     let searchable: [Column]
 
     init(
@@ -147,7 +145,7 @@ package final class ModelSchema: Sendable {
             submodels: submodels)
     }
 
-    /// A substitute for a class that is unknown to the store. Its objects exist in memory only.
+    /// For a class unknown to the store, with objects in memory only.
     convenience init(unknown description: ModelDescription) {
         let inherited = description.options.parent?.modelDescription.properties ?? []
         let properties = (inherited + description.properties).enumerated().map { index, property in
@@ -172,28 +170,28 @@ package final class ModelSchema: Sendable {
             key: nil, baseURL: nil, names: nil, identityKeys: [:])
     }
 
-    /// The attributes that are read-only once the server has the object.
+    /// Read-only once the server has the object.
     let fixed: Set<PropertyIndex>
     let hasFixed: Bool
-    /// Whether edits are independent of the class: the table has one model, all attributes can be edited, and each
-    /// property has its own bit.
+    /// Edits don't depend on the class: the table has one model, without fixed attributes, and each property has its
+    /// own bit.
     let isSimple: Bool
-    /// Whether a new object's identity or discriminator may be set from the start.
+    /// A new object's identity or discriminator may be set from the start.
     let mayBeMadeWithEdits: Bool
     /// Null for none.
     let defaults: [(index: PropertyIndex, value: @Sendable () -> StoredValue)]
-    /// Nil if a default isn't constant.
+    /// Nil unless all are constant.
     let constantDefaults: PropertyMap<StoredValue>?
-    /// By property: see ``sentName(of:)``.
+    /// By property.
     private let sentNames: [String?]
     let neverSent: Set<String>
-    /// Whether deleting a row may delete others, or may be denied.
+    /// Deleting a row may delete others, or be denied.
     let hasDeleteRules: Bool
     let owns: Bool
-    /// Whether rows refer to others by foreign keys.
+    /// By foreign keys.
     ///
-    /// For an upsert into such a table, SQLite opens a statement journal and copies each changed page into it,
-    /// including pages of the links' indexes. So the row is looked up first, and inserted by a simpler statement.
+    /// For an upsert, SQLite would journal each changed page, including pages of the links' indexes. So the row is
+    /// looked up, and inserted by a simpler statement.
     let hasLinks: Bool
     private let linkEnds: [LinkEnds?]
 
@@ -202,27 +200,26 @@ package final class ModelSchema: Sendable {
         linkEnds.indices.contains(property.rawValue) ? linkEnds[property.rawValue] : nil
     }
 
-    /// Bits of the properties with a column. Properties whose indexes differ by 64 share a bit.
+    /// With a column. Indexes that differ by 64 share a bit.
     let columnBits: UInt64
-    /// Bits of the to-one links without an inverse.
+    /// Without an inverse.
     let oneWayLinks: UInt64
-    /// Bits of the to-one links with an inverse.
+    /// With an inverse.
     let twoWayLinks: UInt64
 
     private static func bits(of properties: [PropertyIndex]) -> UInt64 {
         properties.reduce(0) { $0 | 1 &<< UInt64(truncatingIfNeeded: $1.rawValue) }
     }
 
-    /// Nil for other properties than to-one links.
     func linkTarget(of property: PropertyIndex) -> TableID? { linkEnds(of: property)?.target }
 
     package let lists: [List]
     let listProperties: [PropertyIndex]
-    /// By property: see ``number(ofList:)``.
+    /// By property.
     private let listNumbers: [Int?]
-    /// The columns of a row's ``SaidMask``: the words for columns, then those for lists.
+    /// Of ``SaidMask``: the words for columns, then those for lists.
     let saidColumns: [String]
-    /// The number of words for columns.
+    /// For columns.
     let saidWords: Int
     private let propertyColumns: [ColumnIndex?]
 
@@ -240,30 +237,30 @@ package final class ModelSchema: Sendable {
     @inline(__always)
     func columnIndex(of property: PropertyIndex) -> ColumnIndex? { propertyColumns[property.rawValue] }
 
-    /// The number among the table's lists. Nil for other properties.
+    /// Among the table's lists. Nil for other properties.
     @inline(__always)
     func number(ofList property: PropertyIndex) -> Int? { listNumbers[property.rawValue] }
 
-    /// `_said` and `_said_lists`, and further ones for each 64 properties more.
+    /// Further ones for each 64 properties more.
     static func saidColumns(columns: Int, lists: Int) -> [String] {
         [("_said", max(1, columns)), ("_said_lists", lists)].flatMap { name, count in
             (0..<(count + 63) / 64).map { $0 == 0 ? name : "\(name)_\($0 + 1)" }
         }
     }
 
-    /// The name under which pending edits are stored. Nil if the property is never sent.
+    /// In pending edits. Nil if the property is never sent.
     func sentName(of property: PropertyIndex) -> String? { sentNames[property.rawValue] }
 
     package var identityColumns: [Column] { identity.compactMap { column(of: $0) } }
 
     package func property(named name: String) -> Property? { properties.first { $0.name == name } }
 
-    /// Finds a property by its JSON key, or else by its Swift name.
+    /// Or else by its Swift name.
     package func attribute(forJSON key: String) -> Property? {
         names?.inbound.match(key).map { properties[$0.property] } ?? property(named: key)
     }
 
-    /// The columns of each declared index, except duplicates and prefixes of the identity's index.
+    /// Except duplicates, and prefixes of the identity's index.
     var declaredIndexes: [[Column]] {
         let single = columns.filter { column in
             if case .attribute(_, _, let options) = self[column.property].kind { options.indexed } else { false }
@@ -289,7 +286,7 @@ extension ModelSchema {
         return values
     }
 
-    /// - Parameter last: the attributes of the previous object. Shared if they are equal.
+    /// - Parameter last: of the previous object. Shared if equal.
     func makeDefaults(like last: PropertyMap<StoredValue>) -> PropertyMap<StoredValue> {
         var (count, own) = (0, PropertyMap<StoredValue>?.none)
         for (index, value) in defaults {
@@ -314,26 +311,24 @@ extension StoredValue {
 // MARK: Objects in a reply that were sent
 
 extension ModelSchema {
-    /// Whether the server may have created an object from a new one that was sent. It has all values that were sent,
-    /// except nulls and defaults, which the server may replace.
+    /// Whether the server may have made the object of a new one that was sent. It may replace nulls and defaults.
     ///
     /// - Parameters:
     ///   - said: the server's values of `columns`, which are attributes.
-    ///   - sent: the values of the new object.
+    ///   - sent: the new object's.
     func mayBeMade(_ said: [StoredValue], of sent: [StoredValue], in columns: [Column]) -> Bool {
         (countOfEqual(said, to: sent, in: columns) { $0.isNull || $0 == self[$1.property].defaultValue } ?? 0) > 0
     }
 
-    /// Whether the server's object has all values that were sent, except nulls, which the server may replace.
+    /// The server may replace nulls only.
     func isSame(_ said: [StoredValue], as sent: [StoredValue], in columns: [Column]) -> Bool {
         countOfEqual(said, to: sent, in: columns) { value, _ in value.isNull } != nil
     }
 
-    /// Pairs the server's objects with new ones that were sent. Objects with all values of a new one, including
-    /// defaults, are paired first.
+    /// Objects with all values of a new one, defaults too, are paired first.
     ///
-    /// - Parameter sent: the new objects, once for each request that sent them.
-    /// - Returns: the new objects by the index of the server's object.
+    /// - Parameter sent: once for each request.
+    /// - Returns: the new objects by the server's index.
     func pairs(
         of said: [(index: Int, values: [StoredValue])], with sent: [(row: RowID, values: [StoredValue])],
         in columns: [Column]
@@ -352,8 +347,7 @@ extension ModelSchema {
         return pairs
     }
 
-    /// The number of values that the reply repeats. Nil if it has a different value. Ignores properties that replies
-    /// omit.
+    /// Nil for a different value. Ignores properties that replies omit.
     ///
     /// - Parameter isOpen: whether the server may replace a value.
     private func countOfEqual(

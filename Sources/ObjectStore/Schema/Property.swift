@@ -10,33 +10,32 @@ package struct Property: Sendable {
 
     package let index: PropertyIndex
     package let name: String
-    /// The key path in the model's JSON, as used in routes, errors and explanations.
+    /// In routes, errors and explanations.
     package internal(set) var jsonPath: [String]
     package internal(set) var kind: Kind
     package var isOptional = false
     var hasConstantDefault = false
     var isString = false
-    /// The attribute's JSON format, as declared by the attribute or else by the API.
+    /// Declared by the attribute, else by the API.
     package var format = WireFormat()
     /// Nil for a to-many relationship.
     package let column: ColumnIndex?
-    /// Whether an embedded object's keys are among those of its owner.
+    /// An embedded object's keys are among its owner's.
     package var isAtRoot = false
-    /// The key path in a resource object, if the schema uses JSON:API documents.
+    /// In a JSON:API resource object.
     package internal(set) var resourcePath: [String]?
-    /// The key path of its own under which the value is sent.
+    /// Its own in requests.
     package var sentPath: [String]?
-    /// For a relationship to one of several models, which is an attribute otherwise.
+    /// The property is an attribute otherwise.
     package internal(set) var choice: Choice?
-    /// Whether it is a hidden link to one of these models.
+    /// Hidden, to one of several models.
     package internal(set) var isChoiceLink = false
-    /// For such a link: its possible names in earlier versions of the model.
+    /// Of such a link, in earlier versions of the model.
     var formerNames: [String] = []
 
-    /// The key path in the object's JSON.
+    /// In the object's JSON.
     package var documentPath: [String] { resourcePath ?? jsonPath }
-    /// Whether it is a URL in a resource's `links`, which may be a link object
-    /// (https://jsonapi.org/format/#document-links).
+    /// A URL in `links` may be a link object (https://jsonapi.org/format/#document-links).
     var isResourceLink: Bool {
         guard resourcePath?.count == 2, resourcePath?.first == "links", format.transformer == nil else { return false }
         return switch kind {
@@ -47,13 +46,13 @@ package struct Property: Sendable {
     package var link: Link? { if case .toOne(let link) = kind { link } else { nil } }
     package var list: List? { if case .toMany(let list) = kind { list } else { nil } }
 
-    /// The property as another model of the family declares it, with that model's JSON name and route.
+    /// With another model's JSON name and route.
     func declared(as other: PropertyDescription, _ path: [String]?) -> Property {
         var property = self
         property.jsonPath = path ?? jsonPath
         property.sentPath = other.sentKey?.keyPathKeys
         if let resourcePath {
-            // An embedded object is an attribute of the resource.
+            // Embedded objects are attributes.
             let isEmbedded = target != nil && resourcePath.first == "attributes"
             property.resourcePath = isEmbedded ? ["attributes"] + property.jsonPath : property.pathInResource
         }
@@ -69,7 +68,7 @@ package struct Property: Sendable {
         return property
     }
 
-    /// Converts a declared name to a discriminator. Nil for an unsuitable attribute.
+    /// Nil for an unsuitable attribute.
     var discriminating: ((String) -> StoredValue?)? {
         guard case .attribute(let kind, _, _) = self.kind else { return nil }
         switch kind {
@@ -85,34 +84,30 @@ extension Property {
     package var inverse: PropertyIndex? { link?.inverse ?? list?.inverse }
     var sentAs: RelationshipSending? { link?.options.sentAs ?? list?.options.sentAs }
     var owns: Bool { link?.options.owns ?? list?.options.owns ?? false }
-    /// Whether edits stay local, so that there is nothing to acknowledge: only the server sets the property, or the
-    /// relationship is never sent.
+    /// Then edits stay local, with nothing to acknowledge.
     package var isNeverSent: Bool {
         switch kind {
         case .attribute(_, _, let options): options.access == .readOnly || choice?.options.sentAs == .never
         case .toOne, .toMany: sentAs == .never
         }
     }
-    /// Where the value stands in an object that is sent: under its own key, or where it is read.
-    ///
-    /// - Parameter path: where it is read, as the server last spelt it.
+    /// - Parameter path: where the server last wrote it.
     package func sentPath(insteadOf path: [String]) -> [String] {
         guard let sentPath else { return path }
         guard let resourcePath, let start = resourcePath.firstIndex(of: jsonPath[0]) else { return sentPath }
         return resourcePath[..<start] + sentPath + (isLinkage ? ["data"] : [])
     }
 
-    /// Whether a resource has the value as linkage.
     private var isLinkage: Bool { resourcePath?.first == "relationships" }
-    /// Whether the value is removed from the file once the server has it.
+    /// The file forgets the value once the server has it.
     var isForgotten: Bool {
         if case .attribute(_, _, let options) = kind { options.access == .writeOnly } else { false }
     }
-    /// Whether a reply repeats the value that was sent.
+    /// In replies.
     var isRepeated: Bool { !isNeverSent && !isForgotten }
-    /// Whether the relationship is sent under its key for identities: `owner_id`.
+    /// `owner_id`.
     package var isSentByIdentityKey: Bool { sentAs == .identities && resourcePath == nil }
-    /// Whether the attribute is read-only once the server has the object.
+    /// Read-only once the server has the object.
     package var isFixed: Bool {
         if case .attribute(_, _, let options) = kind {
             [.readOnly, .createOnly].contains(options.access)
@@ -126,8 +121,7 @@ extension Property {
 // MARK: How its values are written in JSON
 
 extension WireFormat {
-    /// The JSON format of an attribute, as declared by the attribute or else by the API, and problems of the
-    /// declaration.
+    /// Declared by the attribute, else by the API.
     static func compile(
         _ property: PropertyDescription, for values: ValueFormats
     ) -> (format: WireFormat, problems: [String]) {
@@ -153,7 +147,7 @@ extension WireFormat {
         } else if options.format == nil {
             format.transformer = values.transformers.lazy.compactMap { property.binding?.bind($0) }.first
         }
-        // "" isn't a URL, and many servers write it for none.
+        // Many servers write "" for no URL.
         if case .url = kind, format.transformer == nil { format.nothing.insert(.emptyText) }
         return (format, problems)
     }
@@ -167,7 +161,7 @@ extension DateFormat {
 }
 
 extension Property {
-    /// Converts a value to JSON. Without a declared format, it uses the format of the last value received.
+    /// Without a declared format, in the server's last one.
     ///
     /// - Throws: ``UnsendableValue`` if the value has no JSON.
     package func wireText(of value: StoredValue, _ shape: WireShape) throws(UnsendableValue) -> WireText {
@@ -181,7 +175,7 @@ extension Property {
         return .raw(text)
     }
 
-    /// Whether a received value may lose its exact JSON when stored. False for kinds that store their text.
+    /// Whether its stored form may lose its exact JSON.
     var mayNeedText: Bool {
         guard case .attribute(let kind, _, _) = self.kind, format.transformer == nil else { return false }
         return switch kind {
@@ -191,11 +185,11 @@ extension Property {
         }
     }
 
-    /// Returns the stored JSON of a value, or nil if that JSON is of another value.
+    /// Nil if the JSON is of another value.
     ///
     /// - Parameter text: JSON.
     func wireText(keptAs text: String, of value: StoredValue) -> WireText? {
-        // The bytes outlive the reader. Values read from them are copied.
+        // Bytes outlive the reader; values are copies.
         unsafe Array(text.utf8).withUnsafeBytes { bytes in
             var memory = ImportMemory(capacity: 64)
             guard let reader = unsafe try? JSONReader(unsafe: bytes) else { return nil }
@@ -207,14 +201,14 @@ extension Property {
         }
     }
 
-    /// Converts the next JSON value, which isn't null. Returns nil if that fails.
+    /// Takes no null. Nil if the conversion fails.
     func slot(_ reader: inout JSONReader, _ memory: inout ImportMemory) throws(JSONError) -> ImportSlot? {
         guard case .attribute(let kind, _, _) = self.kind else { return nil }
         guard let transformer = format.transformer else { return try kind.slot(&reader, dates: format.dates, &memory) }
         return transformer.read(try JSONValue(&reader)).map { memory.slot($0) }
     }
 
-    /// The expected JSON, for the import's report.
+    /// In reports.
     var expectation: String {
         guard case .attribute(let kind, _, _) = self.kind else { return "a relationship" }
         if format.transformer != nil { return "what the attribute's transformer takes" }
@@ -222,7 +216,7 @@ extension Property {
         return kind.expectation
     }
 
-    /// The declared JSON format, for explanations.
+    /// In explanations.
     package var wireNotes: [String] {
         guard case .attribute(_, _, let options) = kind else { return [] }
         let nothing = options.nothing ?? []
@@ -238,7 +232,7 @@ extension Property {
 extension ImportColumn {
     init(_ property: Property) {
         if case .attribute(let kind, _, let options) = property.kind {
-            // An empty string is a value, unless declared otherwise.
+            // An empty string is a value by default.
             let nothing = property.format.nothing
             let isTold = if case .text = kind { nothing.contains(.emptyText) } else { false }
             self.init(

@@ -1,10 +1,10 @@
 import Conventions
 
-/// The `type`s of JSON:API resources, and their models.
+/// The `type`s of JSON:API resources.
 ///
-/// A model's type is declared, or the last segment of its base URL (as JSON:API recommends), or its plural. A received
-/// type selects the model with exactly this type. Otherwise it is compared with the base URLs and names, singular or
-/// plural and in any letter case, of models without a declared type.
+/// A model's type is declared, else the last segment of its base URL, else its plural. A received type selects the
+/// model with exactly this type. Otherwise it is compared with URLs and names, singular or plural in any case, of
+/// models without a declared type.
 package struct ResourceTypes: Sendable {
     private var names: [TableID: String] = [:]
     private var exact: [String: TableID] = [:]
@@ -12,9 +12,7 @@ package struct ResourceTypes: Sendable {
 
     init() {}
 
-    /// - Parameters:
-    ///   - models: the models of the documents' objects.
-    ///   - targets: models of other APIs that relationships lead to. Documents have only linkage to their objects.
+    /// - Parameter targets: models of other APIs. Documents have only linkage to their objects.
     init(
         _ models: [ModelSchema], linkedTo targets: [ModelSchema] = [], mapping: AttributeMapping,
         problems: inout [String]
@@ -25,7 +23,7 @@ package struct ResourceTypes: Sendable {
             let plural = mapping.listName(forModelNamed: model.modelName).name
             let name = model.options.resourceType ?? model.baseURL?.collectionName ?? plural
             names[model.table] = name
-            // Linkage to another API's object is recognized by its relationship, so both APIs may use one type.
+            // The relationship tells another API's object, so both APIs may use one type.
             guard !targets.contains(where: { $0.table == model.table }) else {
                 if exact[name] == nil { exact[name] = model.table }
                 continue
@@ -45,7 +43,7 @@ package struct ResourceTypes: Sendable {
         for model in all { addSubmodels(of: model) }
     }
 
-    /// If `type` is the discriminator, its values are types of the family's table.
+    /// Values of the discriminator `type` are types, too.
     private mutating func addSubmodels(of model: ModelSchema) {
         guard let family = model.family, model[family.discriminator].documentPath == ["type"] else { return }
         for case .text(let value) in family.allValues where exact[value] == nil {
@@ -69,9 +67,7 @@ package struct ResourceTypes: Sendable {
 }
 
 extension Property {
-    /// The key path in a resource object of JSON:API 1.1 ("Resource Objects").
-    ///
-    /// A key path that begins with `links` or `meta` belongs to the resource itself.
+    /// By JSON:API 1.1, "Resource Objects". Key paths in `links` or `meta` belong to the resource itself.
     var pathInResource: [String] {
         guard link == nil, list == nil, choice == nil else { return ["relationships"] + jsonPath + ["data"] }
         if jsonPath == ["id"] || jsonPath == ["type"] { return jsonPath }

@@ -1,4 +1,4 @@
-/// Quotes names for SQL statements. All names are quoted, since a column may be called `order`.
+/// All names are quoted: a column may be called `order`.
 enum SQL {
     static func quoted(_ name: String) -> String {
         "\"" + name.split(separator: "\"", omittingEmptySubsequences: false).joined(separator: "\"\"") + "\""

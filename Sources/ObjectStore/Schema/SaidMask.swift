@@ -1,8 +1,7 @@
-/// The properties of a row with a known value: the server has sent or accepted it. In embedded objects, and for lists
-/// of new objects, local values count too. Other properties have only their default, which is never sent as the
-/// object's value.
+/// The properties with a value that the server has sent or accepted. In embedded objects, and for lists of new objects,
+/// local values count too. Other properties have their default, which is never sent.
 ///
-/// A row stores it in ``ModelSchema/saidColumns``. Each of these columns has bits for 64 properties.
+/// Stored in ``ModelSchema/saidColumns``, each with bits for 64 properties.
 struct SaidMask: Equatable {
     /// By ``ColumnIndex``.
     var columns = ColumnMask()
@@ -28,7 +27,7 @@ struct SaidMask: Equatable {
         SaidMask(columns: columns.subtracting(other.columns), lists: lists.subtracting(other.lists))
     }
 
-    /// The values of the columns that store it.
+    /// As stored.
     @inline(__always)
     subscript(word: Int, of model: ModelSchema) -> Int64 {
         get { word < model.saidWords ? columns[word: word] : lists[word: word - model.saidWords] }

@@ -1,34 +1,33 @@
 import Conventions
 
-/// A store's compiled and checked models.
+/// Compiled and checked.
 package final class Schema: Sendable {
-    /// By ``TableID``: the table's model, or the root of its family.
+    /// By ``TableID``: the model, or its family's root.
     package let roots: [ModelSchema]
     /// By ``APIIndex``.
     package var styles: [SchemaStyle] { apis.all }
     private let apis: SchemaStyles
-    /// By ``APIIndex``: the `type`s of objects in JSON:API documents.
+    /// By ``APIIndex``, for JSON:API documents.
     let resourceTypes: [ResourceTypes]
-    /// By the address of the class.
+    /// By the class's address.
     private let byClass: IntegerTable<ModelPlace>
     private let classes: [ModelSchema]
     /// By table and property.
     private let plainLinks: [[PlainLink?]]
-    /// By table and property: the inverse of a link.
+    /// By table and property.
     private let backs: [[LinkBack?]]
-    /// By list, from either side: the ID that stands for the join table.
+    /// By list, from either side.
     private let joinTableIDs: [ListID: TableID]
-    /// By table: whether links refer to its rows.
+    /// By table.
     private let areLinked: [Bool]
-    /// By table: the links needed in URLs of its rows.
+    /// By table: links in URLs of its rows.
     private let addresses: [Set<PropertyIndex>]
-    /// By table: the links to an owner that deletes the row with itself, by `onDelete: .cascade` or `owns`.
+    /// By table: the links to owners that delete the row, by `onDelete: .cascade` or `owns`.
     private let ownerLinks: [[PropertyIndex]]
-    /// Each list has its own `List.id`.
     let listCount: Int
     package let hasEmbedded: Bool
-    /// Whether an object may be deleted because a reply's list or link omits it: its owner's relationship `owns` it, or
-    /// its identity includes the owner.
+    /// A list or link in a reply may delete an object by omitting it: a relationship `owns` it, or its identity
+    /// includes the owner.
     let deletesOmitted: Bool
 
     init(roots: [ModelSchema], apis: SchemaStyles, resourceTypes: [ResourceTypes]) {
@@ -80,8 +79,7 @@ package final class Schema: Sendable {
         ownerLinks.indices.contains(table.rawValue) ? ownerLinks[table.rawValue] : []
     }
 
-    /// Whether the members' identity includes their link to the owner. A member that leaves the list can't be in
-    /// another one.
+    /// If so, a member that leaves the list can't be in another one.
     package func namesMembers(_ list: List) -> Bool { Self.namesMembers(list, among: roots) }
 
     private static func namesMembers(_ list: List, among roots: [ModelSchema]) -> Bool {
@@ -91,12 +89,12 @@ package final class Schema: Sendable {
         return roots[list.target.rawValue].identity.contains(link)
     }
 
-    /// Whether URLs of a table's rows need a link.
+    /// In URLs of its rows.
     func isAddress(_ link: PropertyIndex, of table: TableID) -> Bool { addresses[table.rawValue].contains(link) }
 
     func hasLinks(to table: TableID) -> Bool { areLinked[table.rawValue] }
 
-    /// The ID that stands for a join table among the tables that are read or changed. Nil for a list of links.
+    /// Stands for a join table among the tables that are read or changed. Nil for a list of links.
     func joinTable(of list: ListID) -> TableID? { joinTableIDs[list] }
 
     private static func joinTableIDs(of roots: [ModelSchema]) -> [ListID: TableID] {
@@ -109,7 +107,7 @@ package final class Schema: Sendable {
         return known
     }
 
-    /// Nil for a class that is unknown to the store.
+    /// Nil for an unknown class.
     package func model(for type: any Model.Type) -> ModelSchema? {
         byClass[Self.number(of: ObjectIdentifier(type))].map { classes[$0.model] }
     }
@@ -120,7 +118,7 @@ package final class Schema: Sendable {
         Int64(truncatingIfNeeded: Int(bitPattern: type))
     }
 
-    /// A link to a table with one model. Nil for other properties.
+    /// Nil for other properties.
     func plainLink(_ property: PropertyIndex, of table: TableID) -> PlainLink? {
         guard plainLinks.indices.contains(table.rawValue),
             plainLinks[table.rawValue].indices.contains(property.rawValue)
@@ -128,10 +126,10 @@ package final class Schema: Sendable {
         return plainLinks[table.rawValue][property.rawValue]
     }
 
-    /// The inverse of a link. Nil for other properties.
+    /// Nil for other properties.
     func back(of link: PropertyIndex, in table: TableID) -> LinkBack? { backs[table.rawValue][link.rawValue] }
 
-    /// The table's model, or the root of its family.
+    /// Or the family's root.
     @inline(__always)
     package subscript(table: TableID) -> ModelSchema { roots[table.rawValue] }
 
@@ -139,10 +137,10 @@ package final class Schema: Sendable {
 
     package func contains(_ table: TableID) -> Bool { roots.indices.contains(table.rawValue) }
 
-    /// All models. Each root is followed by its submodels.
+    /// Each root before its submodels.
     package var models: [ModelSchema] { roots.flatMap(\.models) }
 
-    /// The models with a link to a table in their identity.
+    /// By a link to the table.
     func models(identifiedBy table: TableID) -> [ModelSchema] {
         roots.filter { model in model.identity.contains { model[$0].link?.target == table } }
     }
@@ -152,13 +150,13 @@ package final class Schema: Sendable {
         property.link.map { self[$0.target, $0.submodel] } ?? property.list.map { self[$0.target, $0.submodel] }
     }
 
-    /// Whether edits of a relationship are sent as edits of its inverse, because it is never sent itself.
+    /// It is never sent itself, but its inverse is.
     package func isSentByInverse(_ property: Property) -> Bool {
         guard property.sentAs == .never, let target = property.target, contains(target) else { return false }
         return inverse(of: property).map { $0.sentAs != .never } ?? false
     }
 
-    /// Whether a link is sent only through the list that consists of it.
+    /// Only the list that consists of it sends the link.
     func isSentByList(_ property: Property) -> Bool {
         property.link != nil && inverse(of: property)?.list != nil && isSentByInverse(property)
     }
@@ -174,12 +172,10 @@ private struct ModelPlace: BitwiseCopyable {
     let table: TableID
 }
 
-/// A link to a table with one model. Has only the parts needed to follow it to a live object, to avoid a copy of
-/// ``Link``.
+/// To a table with one model. Has the parts to follow it to a live object, to avoid a copy of ``Link``.
 struct PlainLink {
     let target: TableID
     let inverse: PropertyIndex?
-    /// Whether the inverse is also a to-one link.
     let isOneToOne: Bool
 
     fileprivate init?(_ property: Property, among roots: [ModelSchema]) {
@@ -192,7 +188,7 @@ struct PlainLink {
     }
 }
 
-/// The kind of a link's inverse. Avoids a copy of the property.
+/// Avoids a copy of the property.
 enum LinkBack {
     case link
     case list(ListID)

@@ -1,8 +1,6 @@
 import Conventions
 
-/// Assigns an API to each table.
-///
-/// A model has the API that it names, or else the first one. An embedded model has the API of its owners' models.
+/// A model has the API that it names, or else the first one; an embedded model that of its owners.
 struct APIAssignment {
     /// By table.
     private(set) var apis: [APIIndex]
@@ -39,7 +37,7 @@ struct APIAssignment {
         }
     }
 
-    /// By table: the tables with a relationship to it.
+    /// By table.
     private static func owners(of families: [ModelFamily]) -> [[Int]] {
         let tables = Dictionary(
             families.enumerated().flatMap { table, family in

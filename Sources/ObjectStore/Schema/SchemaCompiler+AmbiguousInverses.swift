@@ -1,22 +1,19 @@
-// Relationships without `inverse:` that have several candidates for their inverse.
 
 extension SchemaCompiler {
-    /// Reports ambiguous inverses, once for each pair of models. A relationship to the same model has an inverse only
-    /// if one is declared.
+    /// Once for each pair of models. Relationships to the own model have declared inverses only.
     mutating func checkInverses() {
         let undecided = undecidedRelationships
         for (pair, there) in undecided.sorted(by: { $0.key < $1.key }) where pair.source < pair.target {
             let back = undecided[ModelPair(source: pair.target, target: pair.source)] ?? []
             let (sources, targets) = (candidates(among: there, for: back), candidates(among: back, for: there))
             guard !sources.isEmpty else { continue }
-            // Suggests a declaration on the side with fewer candidates, or else on the side with more lists, which have
-            // clearer names.
+            // On the side with fewer candidates, or else with more lists, which have clearer names.
             let isBack = (targets.count, targets.filter(isLink).count) < (sources.count, sources.filter(isLink).count)
             problems.append(isBack ? ambiguity(of: targets, sources) : ambiguity(of: sources, targets))
         }
     }
 
-    /// By pair of models: the relationships that lack an inverse, and for which neither side declares one.
+    /// By pair of models. Neither side declares an inverse.
     private var undecidedRelationships: [ModelPair: [Declared]] {
         var found: [ModelPair: [Declared]] = [:]
         for table in descriptions.indices.map({ TableID($0) }) {
@@ -45,7 +42,7 @@ extension SchemaCompiler {
         if case .toOne = declared.property.kind { true } else { false }
     }
 
-    /// - Parameter few: the side on which to declare the inverse.
+    /// - Parameter few: declares the suggested inverse.
     private func ambiguity(of few: [Declared], _ others: [Declared]) -> String {
         func list(_ relationships: [Declared], _ word: String) -> String {
             let names = relationships.map(name(of:))

@@ -1,9 +1,8 @@
 import Conventions
 
-// Relationships to one of several models: an attribute with the model's name, and a hidden link for each model.
+// An attribute with the model's name, and a hidden link for each model.
 
 extension SchemaCompiler {
-    /// The relationships among a model's properties.
     func choices(among properties: [PropertyDescription], at table: TableID) -> [PropertyIndex: Choice] {
         var found: [PropertyIndex: Choice] = [:]
         for property in properties {
@@ -24,14 +23,13 @@ extension SchemaCompiler {
         return found
     }
 
-    /// `subject_post` for the link of `subject` to a `Post`, whose column is `subject_post_id`.
+    /// `subject_post`, with the column `subject_post_id`.
     func choiceColumnName(of property: String, to type: any Model.Type) -> String {
         let names = [property, table(of: type).map { description(of: $0).name } ?? "\(type)"]
         return names.map { AttributeMapping.columnName(forPropertyNamed: $0).name }.joined(separator: "_")
     }
 
-    /// The names that a hidden link may have had: that of a renamed relationship or model, and that of a relationship
-    /// to one model, which became one to several.
+    /// After a renamed relationship or model, or as a relationship to one model.
     func formerNames(ofChoiceLink link: PropertyDescription, to target: TableID) -> [String] {
         guard let name = link.choiceName, case .toOne(let type, let options) = link.kind else { return [] }
         let renamed = options.renamedFrom.map { String($0.prefix { $0 != "." }) }
@@ -40,8 +38,7 @@ extension SchemaCompiler {
         return names.flatMap { name in models.map { "\(name).\($0)" } } + names
     }
 
-    /// Attributes that share a key with a relationship to one of several models are read-only where that is sent by
-    /// these keys. A JSON:API resource sends linkage instead.
+    /// Attributes at the relationship's keys are read-only if it is sent by them. JSON:API sends linkage instead.
     func leavingKeys(to choices: some Collection<Choice>, among properties: [Property]) -> [Property] {
         let sent = choices.filter { $0.options.sentAs == .identities }
         guard !sent.isEmpty else { return properties }
@@ -57,7 +54,7 @@ extension SchemaCompiler {
         }
     }
 
-    /// Reports declarations that have no meaning.
+    /// For declarations without meaning.
     mutating func checkChoices(of model: ModelSchema, among models: [ModelSchema]) {
         for choice in model.choices {
             let name = "\(model.modelName).\(model[choice.property].name)"
@@ -105,7 +102,7 @@ extension SchemaCompiler {
         var seen: [TableID: String] = [:]
         var found: [(model: ModelSchema, names: [String])] = []
         for (element, type) in choice.choices.types {
-            // Others were reported as a target that isn't among the models.
+            // Reported as no model of the store.
             guard let table = table(of: type) else { continue }
             let target = models[table.rawValue].model(submodel(of: type))
             if target.isEmbedded {

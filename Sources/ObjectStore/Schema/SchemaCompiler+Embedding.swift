@@ -1,11 +1,11 @@
 extension SchemaCompiler {
-    /// A relationship to embedded objects owns them, sends them nested, and deletes them with the owner.
+    /// Embedded targets are owned, sent nested, and deleted with the owner.
     func options(
         _ options: RelationshipOptions, referencing target: TableID, lists: ListExtent = .judged
     ) -> RelationshipOptions {
         guard description(of: target).options.embedded else {
             var options = options.resolved(by: lists)
-            // No body can refer to an object without an identity.
+            // A body can't refer to it.
             if isUnnamed(target), options.sentAs != .nested { options.sentAs = .never }
             return options
         }
@@ -40,7 +40,7 @@ extension SchemaCompiler {
         let owners = models.flatMap { owner in
             owner.properties.filter { $0.target == model.table }.map { (owner, $0) }
         }
-        // Ignores relationships from an embedded object back to its owner.
+        // Without relationships back to the owner.
         let leading = owners.filter { !leadsBack($0.1, of: $0.0, among: models) }
         if leading.isEmpty {
             problems.append("\(name) is embedded, and no relationship leads to it: declare one, or give it an identity")
@@ -67,7 +67,7 @@ extension SchemaCompiler {
         }
     }
 
-    /// If two embedded models lead to each other, a link with a list as inverse leads to the owner.
+    /// Between two embedded models, a link with a list as inverse leads to the owner.
     private func leadsBack(_ property: Property, of owner: ModelSchema, among models: [ModelSchema]) -> Bool {
         guard owner.isEmbedded, let link = property.link, let inverse = link.inverse else { return false }
         return models[link.target.rawValue][inverse].list != nil

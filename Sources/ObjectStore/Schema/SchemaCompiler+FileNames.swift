@@ -1,14 +1,13 @@
 import Conventions
 
-// Checks names in the file. SQLite ignores their letter case. Two equal names would cause an SQL error when the store
-// opens, or one trigger for two rules.
+// SQLite ignores letter case. Equal names would fail when the store opens, or make one trigger of two rules.
 
 extension ModelSchema {
     var identityIndexName: String { "\(tableName)_identity" }
 
     func indexName(of column: Column) -> String { "\(tableName)_\(column.name)" }
 
-    /// The links with an index of their own. A link that begins the identity uses the identity's index.
+    /// A link that begins the identity uses the identity's index.
     var indexedLinks: [Column] { columns.filter { $0.target != nil && identityColumns.first?.index != $0.index } }
 }
 
@@ -17,15 +16,13 @@ extension JoinTable {
 }
 
 extension SchemaCompiler {
-    /// Reports tables, indexes, columns and triggers with equal names.
     mutating func checkFileNames(_ models: [ModelSchema]) {
         checkTableNames(models)
         for model in models { checkPositionColumns(of: model, among: models) }
         checkTriggerNames(models)
     }
 
-    /// The column of an attribute. For `ownerID` next to the link `owner`, with the column `owner_id`, it has another
-    /// name.
+    /// `ownerID` next to the link `owner` gets another name than `owner_id`.
     func columnName(ofAttribute name: String, beside description: ModelDescription) -> String {
         let isLink = description.properties.contains { property in
             guard case .toOne = property.kind else { return false }
@@ -73,7 +70,7 @@ extension SchemaCompiler {
         return names
     }
 
-    /// Checks the columns for the order of lists of links.
+    /// They have the order of lists of links.
     private mutating func checkPositionColumns(of model: ModelSchema, among models: [ModelSchema]) {
         var lists: [String: String] = [:]
         for owner in models {
@@ -110,7 +107,7 @@ extension SchemaCompiler {
         }
     }
 
-    /// Whether the rule needs a trigger, because no foreign key expresses it: see ``Schema/ruleTriggers``.
+    /// No foreign key expresses it; see ``Schema/ruleTriggers``.
     private func hasTrigger(_ property: Property, _ models: [ModelSchema]) -> Bool {
         if case .join = property.list?.storage { return true }
         guard let link = property.link else { return false }

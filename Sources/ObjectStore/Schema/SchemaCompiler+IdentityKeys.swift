@@ -1,12 +1,11 @@
 import Conventions
 
-// Keys such as `owner_id` and `label_ids`, under which relationships are received and sent by identity.
+// Keys such as `owner_id` and `label_ids`.
 
 extension SchemaCompiler {
-    /// The JSON keys, or key paths with dots, for the identities of relationships' targets. A relationship's own key
-    /// takes precedence. An attribute may share the key.
+    /// Keys, or key paths with dots. A relationship's own key takes precedence; an attribute may share the key.
     ///
-    /// - Parameter mapping: the names of the model's properties.
+    /// - Parameter mapping: of the model's names.
     func identityKeys(
         of properties: [PropertyDescription], _ names: AttributeNames?, by mapping: AttributeMapping
     ) -> [String: PropertyIndex] {
@@ -44,11 +43,11 @@ extension SchemaCompiler {
         return own
     }
 
-    /// Notes keys of their own under which a model's properties can't be sent. Those of a parent are noted with it.
+    /// Reports a parent's keys with the parent.
     ///
     /// - Parameters:
-    ///   - properties: the model's properties with the inherited ones.
-    ///   - keys: the keys of its relationships' identities.
+    ///   - properties: including inherited ones.
+    ///   - keys: of relationships' identities.
     mutating func checkSentKeys(
         of submodel: SubmodelIndex, in family: ModelFamily, _ properties: [Property],
         beside keys: [String: PropertyIndex]
@@ -76,8 +75,7 @@ extension SchemaCompiler {
         }
     }
 
-    /// Makes attributes read-only that share the key under which a relationship is sent. The relationship is edited and
-    /// sent in their place.
+    /// The relationship is edited and sent in place of an attribute that shares its key.
     func leavingKeys(
         _ keys: [String: PropertyIndex], toRelationshipsAmong properties: [Property], except identity: [PropertyIndex]
     ) -> [Property] {
@@ -97,9 +95,9 @@ extension SchemaCompiler {
 }
 
 extension Property {
-    /// The key path in an object that is sent: the property's own, that of its identities, or the one it is read from.
+    /// Its own, that of its identities, or the one it is read from.
     ///
-    /// - Parameter keys: the keys of the model's identities.
+    /// - Parameter keys: of the model's identities.
     fileprivate func sentPath(beside keys: [String: PropertyIndex]) -> [String] {
         if let sentPath { return sentPath }
         guard isSentByIdentityKey, let key = keys.first(where: { $0.value == index })?.key else { return jsonPath }

@@ -1,6 +1,6 @@
 package import Conventions
 
-/// Compiles the models' descriptions to a schema: names, tables, links, inverses. All problems are reported together.
+/// Compiles descriptions to a schema. All problems are reported together.
 struct SchemaCompiler {
     let families: [ModelFamily]
     let descriptions: [ModelDescription]
@@ -52,7 +52,7 @@ struct SchemaCompiler {
         return Schema(roots: models, apis: styles, resourceTypes: types)
     }
 
-    /// The types in JSON:API documents, or in plain bodies with a type key.
+    /// For JSON:API documents, and plain bodies with a type key.
     private mutating func resourceTypes(of api: APIIndex, _ models: [ModelSchema]) -> ResourceTypes {
         let style = styles.all[api.rawValue]
         guard style.document == .jsonAPI || style.typeKey != nil else { return ResourceTypes() }
@@ -134,7 +134,7 @@ struct SchemaCompiler {
             })
     }
 
-    /// Nil if names collide, which is reported.
+    /// Nil, and reported, if names collide.
     private mutating func attributeNames(of submodel: SubmodelIndex, in family: ModelFamily) -> AttributeNames? {
         let properties = family.properties(of: submodel).filter { $0.choiceName == nil }
         let declared = properties.map { DeclaredName($0.name, keyPath: $0.jsonName) }
@@ -223,7 +223,7 @@ struct SchemaCompiler {
 
     // MARK: Identity, key and URL
 
-    /// The declared identity, or else the property `identifier` or `id`.
+    /// Else `identifier` or `id`.
     private mutating func identity(of description: ModelDescription, _ properties: [Property]) -> [PropertyIndex] {
         let declared = description.options.identity
         if description.options.embedded { return [] }
@@ -244,7 +244,7 @@ struct SchemaCompiler {
         }
     }
 
-    /// Reports indexes, natural keys and validators of unknown attributes.
+    /// Of unknown attributes.
     private mutating func checkIndexes(of description: ModelDescription, _ properties: [Property]) {
         for name in description.options.natural where !isAttribute(name, among: properties) {
             problems.append(missing(name, as: "natural key", of: description))
@@ -293,7 +293,7 @@ struct SchemaCompiler {
         return property.index
     }
 
-    /// For a composite identity: the part that the base URL lacks.
+    /// Of a composite identity: the part that the base URL lacks.
     private mutating func keyName(of description: ModelDescription, among properties: [Property]) -> String? {
         let identity = description.options.identity
         guard identity.count > 1, description.options.object == nil, let text = description.options.baseURL,
@@ -415,7 +415,6 @@ extension SchemaCompiler {
         return partner.index
     }
 
-    /// Whether the candidate declares this relationship as its inverse.
     func isInverse(_ candidate: Declared, named declared: Declared) -> Bool {
         guard let type = candidate.property.target, table(of: type) == declared.table,
             case .named(declared.property.name) = candidate.property.inverse, covers(declared, candidate)
@@ -423,7 +422,7 @@ extension SchemaCompiler {
         return !(candidate.table == declared.table && candidate.index == declared.index)
     }
 
-    /// The only relationship that leads back, if this is the only one to its model and neither declares an inverse.
+    /// The only one that leads back, if this one is the only one to its model. Neither declares an inverse.
     func inferredInverse(of declared: Declared, in target: TableID) -> PropertyIndex? {
         guard declared.table != target else { return nil }
         let there = description(of: declared.table).properties.filter {
@@ -438,8 +437,7 @@ extension SchemaCompiler {
         return PropertyIndex(back[0].index)
     }
 
-    /// Whether each of two relationships can refer to every model that declares the other. Otherwise one side would
-    /// include objects that the other can't refer to.
+    /// Each can refer to every model that declares the other. Otherwise one side would include too many objects.
     func covers(_ declared: Declared, _ partner: Declared) -> Bool {
         coversDeclarers(of: partner, declared) && coversDeclarers(of: declared, partner)
     }
@@ -471,7 +469,7 @@ extension SchemaCompiler {
         guard case .toMany = partner.kind else {
             return .column(property: inverse, column: partnerName + "_id", position: "_\(partnerName)_position")
         }
-        // The side that is declared first defines the table.
+        // The first side to be declared defines it.
         let isReversed = (target, inverse) < (declared.table, declared.index)
         let source = isReversed ? Self.tableName(of: description(of: target)) + "_" + partnerName : "\(own)_\(name)"
         return .join(
@@ -485,7 +483,7 @@ extension SchemaCompiler {
 // MARK: Models that inherit from another one: their place in its table
 
 extension SchemaCompiler {
-    /// Nil if no model inherits from the root.
+    /// Nil without submodels.
     mutating func family(_ family: ModelFamily, own: [Property]) -> Family? {
         let description = family.description
         guard let name = description.options.discriminator else {
@@ -575,21 +573,19 @@ extension SchemaCompiler {
 }
 
 extension Schema {
-    /// Compiles and checks the models.
-    ///
-    /// - Throws: ``StoreError/models(_:)`` with all problems of the declarations.
+    /// - Throws: ``StoreError/models(_:)`` with all problems.
     package convenience init(models: [any Model.Type], styles: SchemaStyles) throws(StoreError) {
         var compiler = SchemaCompiler(models, styles)
         let compiled = try compiler.compile()
         self.init(roots: compiled.roots, apis: styles, resourceTypes: compiled.resourceTypes)
     }
 
-    /// Compiles models that all have one style, whichever API they name.
+    /// One style for all models, whichever API they name.
     package convenience init(models: [any Model.Type], style: SchemaStyle) throws(StoreError) {
         try self.init(models: models, styles: SchemaStyles(ofAll: style))
     }
 
-    /// Compiles models for plain bodies.
+    /// For plain bodies.
     package convenience init(
         models: [any Model.Type], conventions: NamingConventions, values: ValueFormats = ValueFormats()
     ) throws(StoreError) {

@@ -1,20 +1,19 @@
 package import Conventions
 
-/// The API conventions that affect the schema.
 package struct SchemaStyle: Sendable {
     package var names: NamingConventions
     package var document: DocumentFormat
-    /// The form in which relationships are sent, unless declared.
+    /// Unless declared.
     package var relationships: RelationshipSending
-    /// The form in which lists of links are sent, unless declared.
+    /// For lists of links, unless declared.
     package var inverseLists: RelationshipSending
-    /// Whether lists in replies are whole, unless declared.
+    /// Unless declared.
     package var lists: ListExtent
-    /// The keys that mark an object as deleted.
+    /// They mark an object as deleted.
     package var tombstones: [String]
-    /// The key of a plain object's type.
+    /// In plain objects.
     package var typeKey: String?
-    /// The format of values, unless declared by the attribute.
+    /// Unless declared.
     package var values: ValueFormats
 
     package init(
@@ -33,21 +32,19 @@ package struct SchemaStyle: Sendable {
     }
 }
 
-/// The styles of a store's APIs. A model's objects use the style of its own API, even within objects of another one.
+/// Objects within those of another API keep their own style.
 package struct SchemaStyles: Sendable {
     /// By ``APIIndex``; at least one.
     let all: [SchemaStyle]
-    /// The APIs' names, which models declare. Nil if one API has all models.
+    /// As models declare them. Nil if one API has all models.
     let names: [String?]?
 
-    /// One style for all models, whichever API they name.
+    /// Whichever API the models name.
     package init(ofAll style: SchemaStyle) {
         (all, names) = ([style], nil)
     }
 
-    /// - Parameters:
-    ///   - main: the API of models that name none.
-    ///   - others: the other APIs.
+    /// - Parameter main: for models that name none.
     package init(main: (name: String?, style: SchemaStyle), others: [(name: String?, style: SchemaStyle)]) {
         all = [main.style] + others.map(\.style)
         names = [main.name] + others.map(\.name)
@@ -68,7 +65,7 @@ package struct UnknownAPI: Error {
     let name: String
     let known: [String]
 
-    /// - Parameter declaration: the name of the model or response type.
+    /// - Parameter declaration: a model's or response type's name.
     package func text(of declaration: String) -> String {
         let names = known.map { "\"\($0)\"" }.joined(separator: ", ")
         let near = nearestName(to: name, among: known).map { "; did you mean \"\($0)\"?" } ?? ""
@@ -89,16 +86,16 @@ public enum DocumentFormat: Sendable, Hashable {
 }
 
 extension RelationshipOptions {
-    /// Fills in the API's convention if the declaration lacks `sentAs:`.
+    /// If the declaration lacks `sentAs:`.
     func resolved(by sending: RelationshipSending) -> RelationshipOptions {
         guard sentAs == .conventional else { return self }
         var options = self
-        // A key of its own says that it is sent.
+        // Its own key says that it is sent.
         options.sentAs = sending == .conventional || sentKey != nil ? .identities : sending
         return options
     }
 
-    /// Fills in the API's convention if the declaration lacks `merges:`.
+    /// If the declaration lacks `merges:`.
     func resolved(by lists: ListExtent) -> RelationshipOptions {
         guard merges == nil, lists != .judged else { return self }
         var options = self

@@ -3,7 +3,7 @@ package struct TableMap<Value> {
 
     package init(repeating value: Value, count: Int) { values = Array(repeating: value, count: count) }
 
-    /// - Parameter schema: the tables. `value` makes each value from the table's model.
+    /// - Parameter value: makes each value from the table's model.
     package init(_ schema: Schema, _ value: (ModelSchema) throws -> Value) rethrows {
         values = try schema.roots.map(value)
     }
