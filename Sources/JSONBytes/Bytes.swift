@@ -1,6 +1,4 @@
-/// Compares two runs of `count` readable bytes, 8 and 32 at a time.
-///
-/// Unsafe like `memcmp`: the caller guarantees that both runs have `count` bytes.
+/// 8 and 32 bytes at a time. The caller guarantees that both runs have `count` bytes, as for `memcmp`.
 @unsafe @inlinable
 func bytesAreEqual(_ left: UnsafeRawPointer, _ right: UnsafeRawPointer, count: Int) -> Bool {
     var at = 0
@@ -31,8 +29,8 @@ package func equal(_ left: UnsafeRawBufferPointer, _ right: UnsafeRawBufferPoint
 }
 
 extension UnsafeRawBufferPointer {
-    /// The first and last eight bytes, which may overlap. Of fewer than eight bytes, two words that contain all of
-    /// them, so that different buffers of equal length differ.
+    /// Eight bytes each, which may overlap. Below eight bytes, the two words contain all of them, so that different
+    /// buffers of equal length differ.
     @unsafe @inlinable var edges: (first: UInt64, last: UInt64) {
         if count >= 8 {
             return unsafe (
@@ -50,7 +48,7 @@ extension UnsafeRawBufferPointer {
     }
 }
 
-/// Mixes a word's bits by one full-width multiplication.
+/// By one full-width multiplication.
 @inlinable func mix(_ word: UInt64) -> UInt64 {
     let product = word.multipliedFullWidth(by: 0xD6E8_FEB8_6659_FD93)
     return product.high ^ product.low

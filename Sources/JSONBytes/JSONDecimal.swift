@@ -1,9 +1,9 @@
-/// A number's exact magnitude, `significand` × 10^`exponent`. The significand has no trailing zeros.
+/// `significand` × 10^`exponent`, exactly. The significand has no trailing zeros.
 @usableFromInline struct JSONDecimal {
     @usableFromInline var significand: UInt64 = 0
     @usableFromInline var exponent = 0
 
-    /// The value as an integer; nil if it has a fraction or exceeds `UInt64.max`.
+    /// Nil for a fraction, or above `UInt64.max`.
     @usableFromInline var integer: UInt64? {
         guard significand != 0 else { return 0 }
         guard exponent >= 0, exponent < 20 else { return nil }
@@ -16,8 +16,8 @@
         return value
     }
 
-    /// The correctly rounded value, if one floating-point operation on exact operands gives it: a significand up to
-    /// 2^53 and a power of ten up to 10^22 (Clinger 1990). Nil otherwise.
+    /// Correctly rounded by one floating-point operation on exact operands: a significand up to 2^53 and a power of ten
+    /// up to 10^22 (Clinger 1990). Nil otherwise.
     var exactDouble: Double? {
         guard significand <= 1 << 53, abs(exponent) < Self.powersOfTen.count else { return nil }
         let value = Double(significand)
@@ -31,8 +31,7 @@
 }
 
 extension JSONNumber {
-    /// The magnitude; nil if the significand exceeds `UInt64.max`, apart from trailing zeros. Linear in the text's
-    /// length.
+    /// Nil if the significand exceeds `UInt64.max`, apart from trailing zeros. Linear in the text's length.
     @usableFromInline var decimal: JSONDecimal? {
         var decimal = JSONDecimal()
         var zeros = 0
@@ -51,14 +50,13 @@ extension JSONNumber {
             if inFraction { fractionDigits += 1 }
             guard decimal.append(digit: byte &- UInt8(ascii: "0"), pendingZeros: &zeros) else { return nil }
         }
-        // The rest of the text is the exponent, or empty.
+        // The rest is the exponent, or empty.
         decimal.exponent = exponent(from: index) - fractionDigits + zeros
         if decimal.significand == 0 { decimal.exponent = 0 }
         return decimal
     }
 
-    /// The exponent's value, limited to ±2^40. Beyond that limit, a number in a text below 2 GiB rounds to zero or is
-    /// out of range.
+    /// Limited to ±2^40. Beyond, a number in a text below 2 GiB rounds to zero or is out of range.
     private func exponent(from first: Int) -> Int {
         var value = 0
         var isNegative = false
@@ -73,7 +71,7 @@ extension JSONNumber {
 }
 
 extension JSONDecimal {
-    /// Appends a digit. Zeros are only counted until another digit follows. Returns false if the significand overflows.
+    /// Only counts zeros until another digit follows. Returns false if the significand overflows.
     mutating func append(digit: UInt8, pendingZeros: inout Int) -> Bool {
         if digit == 0 {
             if significand != 0 { pendingZeros += 1 }

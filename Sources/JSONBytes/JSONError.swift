@@ -61,7 +61,7 @@ public struct JSONError: Error, Sendable, Hashable {
     /// The path from the document's root, for example `[3].user.login`; nil if the reader doesn't know it.
     public package(set) var path: String?
 
-    /// Reads `bytes` up to `offset` to count lines, in linear time. Only refused documents pay for this.
+    /// Linear in `offset`, for refused documents only.
     @unsafe init(_ reason: Reason, at offset: Int, in bytes: UnsafeRawBufferPointer) {
         self.reason = reason
         self.offset = offset
@@ -114,7 +114,7 @@ extension JSONError.Reason: CustomStringConvertible {
 }
 
 extension JSONError {
-    /// The line and column of a byte, both from 1. Lines end with LF, CR LF or CR.
+    /// Both from 1. Lines end with LF, CR LF or CR.
     @unsafe
     private static func lineAndColumn(of offset: Int, in bytes: UnsafeRawBufferPointer) -> (line: Int, column: Int) {
         var line = 1
@@ -128,7 +128,7 @@ extension JSONError {
                 line += 1
                 column = 1
             case 0x80...0xBF:
-                // A continuation byte; the character was counted at its first byte.
+                // Its character was counted at the first byte.
                 continue
             default:
                 column += 1
@@ -137,7 +137,7 @@ extension JSONError {
         return (line, column)
     }
 
-    /// At most 40 characters: up to 16 before the offset, the rest after it.
+    /// Up to 16 characters before the offset; 40 in all.
     @unsafe private static func excerpt(around offset: Int, in bytes: UnsafeRawBufferPointer) -> String {
         let offset = min(offset, bytes.count)
         // A character has at most four bytes.
@@ -147,7 +147,7 @@ extension JSONError {
         return String(String.UnicodeScalarView(lead + after.prefix(40 - lead.count)))
     }
 
-    /// The text as Unicode scalars, with `·` for those that are invisible or change how others are shown.
+    /// `·` stands for scalars that are invisible or change how others are shown.
     private static func printable(_ bytes: Slice<UnsafeRawBufferPointer>) -> [Unicode.Scalar] {
         unsafe String(decoding: bytes, as: UTF8.self).unicodeScalars.map { scalar in
             switch scalar.properties.generalCategory {
@@ -159,9 +159,9 @@ extension JSONError {
 }
 
 extension JSONError {
-    /// The error in bytes that should be one JSON document; nil if they are valid.
+    /// Nil if the bytes are one valid JSON document.
     package init?(readingFrom bytes: [UInt8]) {
-        // The bytes stay in place until the reader is gone.
+        // The bytes outlive the reader.
         let error = unsafe bytes.withUnsafeBytes { bytes -> JSONError? in
             do throws(JSONError) {
                 var reader = unsafe try JSONReader(unsafe: bytes)
@@ -176,7 +176,7 @@ extension JSONError {
         self = error
     }
 
-    /// A guess at the cause: first from the beginning of the body, then from the bytes at the offset.
+    /// By the beginning of the body, then by the bytes at the offset.
     @unsafe private static func hint(for reason: Reason, at offset: Int, in bytes: UnsafeRawBufferPointer) -> String? {
         switch reason {
         case .tooDeep, .tooLarge, .emptyDocument, .expectedObject, .expectedArray, .expectedScalar: nil

@@ -1,11 +1,10 @@
-/// The known names of an object's members. Finds the index of a document's key.
+/// The known names of an object's members, with their indexes.
 ///
-/// It is immutable, and any thread may read it. A look-up costs a hash of the key's length, first and last bytes, and
-/// one comparison.
+/// Immutable, for any thread. A look-up costs a hash of the key's length, first and last bytes, and one comparison.
 @safe package final class JSONNameTable: Sendable {
     @unsafe private struct Entry {
         var plain: UnsafeRawBufferPointer
-        /// The name as compact JSON has it, with quotes and colon.
+        /// In compact JSON, with quotes and colon.
         var quoted: JSONName
     }
 
@@ -13,11 +12,11 @@
     // `deinit`. Entries point into `storage`.
     private nonisolated(unsafe) let storage: UnsafeMutableRawBufferPointer
     private nonisolated(unsafe) let entries: UnsafeMutableBufferPointer<Entry>
-    /// A hash table of indices into `entries`; -1 marks an empty bucket. Its size is a power of two, it is at most half
-    /// full, and collisions probe linearly.
+    /// Indexes into `entries`; -1 for an empty bucket. The size is a power of two, at most half is full, and collisions
+    /// probe linearly.
     private nonisolated(unsafe) let buckets: UnsafeMutableBufferPointer<Int32>
 
-    /// - Parameter names: the unescaped names in order. Of two equal names, the first is found.
+    /// - Parameter names: unescaped. Of two equal names, the first is found.
     package init(_ names: [String]) {
         let texts = names.map { (plain: Array($0.utf8), quoted: Self.quoted($0)) }
         let bytes = texts.reduce(0) { $0 + $1.plain.count + $1.quoted.count }
@@ -44,10 +43,10 @@
 
     package var count: Int { unsafe entries.count }
 
-    /// The name at `index`, for `readKey(expecting:)`. It is valid as long as the table, which the caller has to keep.
+    /// For `readKey(expecting:)`. The caller keeps the table while the name is used.
     @unsafe package func name(at index: Int) -> JSONName { unsafe entries[index].quoted }
 
-    /// The index of the name that equals `key` after unescaping; nil for an unknown key.
+    /// Compares the unescaped key. Nil for an unknown one.
     package func index(of key: JSONString, in reader: borrowing JSONReader) -> Int? {
         guard !key.hasEscapes else {
             var name = reader.string(key)
@@ -56,10 +55,10 @@
         return unsafe index(of: reader.bytes(of: key))
     }
 
-    /// The index of the name with these bytes; nil for an unknown one.
+    /// Nil for unknown names.
     package func index(of bytes: UnsafeRawBufferPointer) -> Int? {
         var bucket = unsafe hash(bytes)
-        // This ends, because at least half of the buckets are -1.
+        // At least half of the buckets are -1.
         while true {
             let index = unsafe Int(buckets[bucket])
             if index < 0 { return nil }
@@ -76,7 +75,7 @@ extension JSONNameTable {
         return count
     }
 
-    /// Copies `bytes` into the storage at offset `used`, and advances the offset.
+    /// At offset `used`, which advances.
     @unsafe private func store(_ bytes: [UInt8], at used: inout Int) -> UnsafeRawBufferPointer {
         let copy = unsafe UnsafeMutableRawBufferPointer(rebasing: storage[used..<used + bytes.count])
         unsafe copy.copyBytes(from: bytes)
@@ -84,14 +83,13 @@ extension JSONNameTable {
         return UnsafeRawBufferPointer(copy)
     }
 
-    /// A bucket by length, first and last bytes. The names come from the schema, so documents can't cause collisions
-    /// among them.
+    /// By length, first and last bytes. Names come from the schema, so documents can't make them collide.
     @inline(__always) private func hash(_ bytes: UnsafeRawBufferPointer) -> Int {
         let (first, last) = unsafe bytes.edges
         return unsafe Int(truncatingIfNeeded: mix(first ^ mix(last ^ UInt64(bytes.count)))) & (buckets.count &- 1)
     }
 
-    /// The name in quotes with a colon, with the escapes that JSON requires.
+    /// With a colon, and the escapes that JSON requires.
     private static func quoted(_ name: String) -> [UInt8] {
         var bytes = [UInt8(ascii: "\"")]
         for byte in name.utf8 {

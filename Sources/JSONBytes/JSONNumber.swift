@@ -1,21 +1,18 @@
-/// A number in its written form, which converts exactly or fails.
-///
-/// It refers to the document's bytes by address, and is valid as long as they are.
+/// A number in its written form. Valid as long as the document's bytes.
 @safe @usableFromInline package struct JSONNumber {
-    /// The text, in the grammar of RFC 8259 §6.
+    /// In the grammar of RFC 8259 §6.
     @usableFromInline let text: UnsafeRawBufferPointer
-    /// Whether the number is written without fraction and exponent.
+    /// Without fraction and exponent.
     @usableFromInline package let isInteger: Bool
 
-    /// `text` must be a valid JSON number, and must stay alive and unchanged while the number is used.
+    /// `text` must be a valid JSON number, alive and unchanged while the number is used.
     @unsafe @inlinable init(unsafe text: UnsafeRawBufferPointer, isInteger: Bool) {
         unsafe self.text = text
         self.isInteger = isInteger
     }
 
-    /// Parses a string's content, such as `42`; nil unless `text` is exactly one JSON number.
-    ///
-    /// `text` must stay alive and unchanged while the number is used.
+    /// Nil unless `text`, such as a string's content, is exactly one JSON number. It must stay alive and unchanged
+    /// while the number is used.
     @unsafe package init?(parsing text: UnsafeRawBufferPointer) {
         guard let first = unsafe text.first, first == UInt8(ascii: "-") || first &- UInt8(ascii: "0") < 10,
             var reader = unsafe try? JSONReader(unsafe: text), let scalar = try? reader.readScalar(),
@@ -24,7 +21,7 @@
         unsafe self.init(unsafe: text, isInteger: scalar.isInteger)
     }
 
-    /// The exact value; nil for a fraction (`1.5`) and out of range. `1.0`, `1e3` and `-0` are integers.
+    /// Nil for a fraction (`1.5`) and out of range. `1.0`, `1e3` and `-0` are integers.
     @inlinable package var int64: Int64? {
         let isNegative = unsafe text.first == UInt8(ascii: "-")
         guard let magnitude = magnitude(from: isNegative ? 1 : 0) else { return nil }
@@ -32,7 +29,7 @@
         return Int64(exactly: magnitude)
     }
 
-    /// The exact value; nil for a fraction, a negative number and out of range. `-0` is 0.
+    /// Nil for a fraction, a negative number and out of range. `-0` is 0.
     @inlinable package var uint64: UInt64? {
         let isNegative = unsafe text.first == UInt8(ascii: "-")
         guard let magnitude = magnitude(from: isNegative ? 1 : 0) else { return nil }
@@ -43,8 +40,8 @@
         isInteger ? unsafe text.decimalMagnitude(from: first) : decimal.flatMap(\.integer)
     }
 
-    /// The nearest double, ties to even; nil beyond the largest finite double (`1e400`). Numbers too small become zero
-    /// with their sign.
+    /// Nearest, ties to even; nil beyond the largest finite double (`1e400`). Numbers too small become zero with their
+    /// sign.
     package var double: Double? {
         if let magnitude = decimal?.exactDouble {
             return unsafe text.first == UInt8(ascii: "-") ? -magnitude : magnitude
@@ -57,13 +54,13 @@
 }
 
 extension UnsafeRawBufferPointer {
-    /// The value of the decimal digits from index `first` to the end; nil above `UInt64.max`.
+    /// Decimal digits from index `first` on; nil above `UInt64.max`.
     @unsafe @inlinable func decimalMagnitude(from first: Int) -> UInt64? {
-        // JSON numbers have no leading zeros, so more than twenty digits exceed the range.
+        // Without leading zeros, more than twenty digits exceed the range.
         guard count - first <= 20 else { return nil }
         var value: UInt64 = 0
         var index = first
-        // The first nineteen digits can't overflow. Eight are read at a time.
+        // Nineteen digits can't overflow.
         while index &+ 8 <= count, index &- first &+ 8 <= 19 {
             value = unsafe value &* 100_000_000 &+ eightDigits(at: index)
             index &+= 8
@@ -78,7 +75,7 @@ extension UnsafeRawBufferPointer {
         return overflows || carries ? nil : sum
     }
 
-    /// The value of eight ASCII digits, by three multiplications: pairs, fours, eight.
+    /// By three multiplications: pairs, fours, eight.
     @unsafe @inlinable func eightDigits(at index: Int) -> UInt64 {
         var word = unsafe UInt64(littleEndian: loadUnaligned(fromByteOffset: index, as: UInt64.self))
         word = word &- 0x3030_3030_3030_3030

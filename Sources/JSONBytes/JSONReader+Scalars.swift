@@ -1,5 +1,5 @@
 extension JSONReader {
-    /// Reads a string, number, `true`, `false` or `null`; throws for an object or array.
+    /// Throws for an object or array.
     @inlinable @inline(__always) package mutating func readScalar() throws(JSONError) -> JSONScalar {
         skipWhitespace()
         guard !isAtEnd else { throw failure(.expectedValue) }
@@ -11,7 +11,7 @@ extension JSONReader {
 
     @inlinable mutating func scanLiteral() throws(JSONError) -> JSONScalar {
         guard remaining >= 4 else { throw truncatedLiteral() }
-        // Four bytes from the cursor are inside the document, and five for `false`, as checked.
+        // Four bytes from the cursor are inside the document, and five for `false`.
         let word = unsafe UInt32(littleEndian: cursor.loadUnaligned(as: UInt32.self))
         if word == 0x6C6C_756E { return pass(count: 4, as: .null) }
         if word == 0x6575_7274 { return pass(count: 4, as: .true) }
@@ -30,7 +30,7 @@ extension JSONReader {
         return unsafe JSONScalar(start: from, end: offset(of: cursor), kind: kind)
     }
 
-    /// The error if the document ends inside a literal.
+    /// For a document that ends inside a literal.
     @usableFromInline @inline(never) func truncatedLiteral() -> JSONError {
         let rest = unsafe UnsafeRawBufferPointer(start: cursor, count: remaining)
         let isPrefix = ["true", "false", "null"].contains { unsafe $0.utf8.starts(with: rest) }
@@ -38,7 +38,7 @@ extension JSONReader {
         return failure(byte == UInt8(ascii: "{") || byte == UInt8(ascii: "[") ? .expectedScalar : .expectedValue)
     }
 
-    /// Reads the number at the cursor. Fractions and exponents continue out of line.
+    /// Fractions and exponents continue out of line.
     @inlinable mutating func scanNumber() throws(JSONError) -> JSONScalar {
         let from = unsafe offset(of: cursor)
         if byte == UInt8(ascii: "-") { advance() }

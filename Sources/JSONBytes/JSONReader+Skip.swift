@@ -1,5 +1,5 @@
 extension JSONReader {
-    /// Skips a value of any kind, validates it as strictly as a read value, and returns its range.
+    /// Validates as strictly as reading does.
     @inlinable package mutating func skipValue() throws(JSONError) -> JSONFragment {
         let kind = try peekKind()
         let from = unsafe offset(of: cursor)
@@ -11,7 +11,7 @@ extension JSONReader {
         return unsafe JSONFragment(start: from, end: offset(of: cursor), kind: kind)
     }
 
-    /// Skips the object or array at the cursor in a loop, which recurses only once for every 64 levels of nesting.
+    /// A loop, which recurses only once for every 64 levels of nesting.
     @usableFromInline mutating func skipContainer() throws(JSONError) {
         var open = OpenContainers()
         repeat {
@@ -20,8 +20,8 @@ extension JSONReader {
         } while open.count > 0
     }
 
-    /// Skips a scalar, an empty container, or a container nested deeper than 64 levels, and returns false. For another
-    /// container, moves to its first value and returns true.
+    /// Returns false after a scalar, an empty container, or 64 levels. Otherwise stands before the container's first
+    /// value.
     @inline(__always)
     private mutating func enterForSkipping(_ open: inout OpenContainers) throws(JSONError) -> Bool {
         skipWhitespace()
@@ -41,7 +41,7 @@ extension JSONReader {
         return true
     }
 
-    /// Skips the closing brackets after a value, up to the next value or the end of the outermost container.
+    /// Up to the next value, or the end of the outermost container.
     @inline(__always)
     private mutating func closeForSkipping(_ open: inout OpenContainers) throws(JSONError) {
         while open.count > 0 {
@@ -57,14 +57,13 @@ extension JSONReader {
         }
     }
 
-    /// Skips the next value if it is an object, array or string with the same bytes as `fragment`, which was already
-    /// validated.
+    /// Skips an object, array or string with the bytes of `fragment`, which was validated. Costs several times less
+    /// than reading.
     ///
-    /// This costs one comparison of memory, several times less than reading. If the result is false, only white space
-    /// was skipped. The depth limit isn't checked again inside the repeated value.
+    /// If false, only white space was skipped. The depth limit isn't checked again.
     @inlinable package mutating func skipRepeat(of fragment: JSONFragment) -> Bool {
         skipWhitespace()
-        // These kinds have a closing byte; a number such as `12` would also match the beginning of `123`.
+        // These kinds have a closing byte; `12` would match the beginning of `123`.
         guard fragment.kind == .object || fragment.kind == .array || fragment.kind == .string else { return false }
         guard hasNext(bytesOf: fragment) else { return false }
         unsafe cursor += fragment.count
@@ -73,12 +72,11 @@ extension JSONReader {
 
     @inlinable package func hasNext(bytesOf fragment: JSONFragment) -> Bool {
         guard fragment.count <= remaining, Int(fragment.end) <= (unsafe end - start) else { return false }
-        // Both runs are inside the document, as just checked.
+        // Both runs are inside the document, as checked.
         return unsafe bytesAreEqual(cursor, start + Int(fragment.start), count: fragment.count)
     }
 
-    /// A hash of the next `count` bytes, rounded down to 8, to find fragments that the next value may repeat.
-    /// Collisions can be forged, so compare the bytes.
+    /// Of `count` bytes, rounded down to 8. Collisions can be forged, so compare the bytes.
     @inlinable package func fingerprint(ofNext count: Int) -> UInt64 {
         let limit = min(count, remaining)
         var hash: UInt64 = 0x9E37_79B9_7F4A_7C15
@@ -92,7 +90,7 @@ extension JSONReader {
     }
 }
 
-/// The open containers while a value is skipped: one bit each, set for objects. The innermost is the lowest bit.
+/// One bit each, set for objects. The innermost is the lowest.
 private struct OpenContainers {
     static let maximum = 64
 

@@ -11,11 +11,10 @@ extension JSONReader {
         return key
     }
 
-    /// Skips the next key and its `:` if they are exactly the bytes of `name`. This guess at the next key costs two or
-    /// three loads.
+    /// Skips the next key and its `:` if they are exactly `name`'s bytes, at the cost of two or three loads.
     ///
-    /// If the result is false, only white space was skipped, and `readKey()` reads the key. The key may be another one,
-    /// or have other escapes or white space before its colon.
+    /// If false, only white space was skipped, and `readKey()` reads the key, which may still be equal apart from
+    /// escapes and white space.
     @inlinable @inline(__always) package mutating func readKey(expecting name: JSONName) -> Bool {
         skipWhitespace()
         guard unsafe name.begins(at: cursor, before: end) else { return false }
@@ -23,12 +22,10 @@ extension JSONReader {
         return true
     }
 
-    /// The key with its quotes and colon, as a guess for the next object; nil if white space precedes its colon.
-    ///
-    /// The name points into the document and is valid as long as the document's bytes.
+    /// A guess for the next object, valid as long as the document's bytes. Nil if white space precedes the colon.
     @inlinable package func name(of key: JSONString) -> JSONName? {
         guard key.kind == .string, key.start > 0, Int(key.end) + 1 < (unsafe end - start) else { return nil }
-        // In bounds: the range with one byte more before and two after was just compared with the document's bounds.
+        // In bounds: the range with one byte more before and two after was just compared.
         let quoted = unsafe UnsafeRawBufferPointer(start: start + Int(key.start) - 1, count: key.count + 3)
         guard unsafe quoted[key.count + 2] == UInt8(ascii: ":") else { return nil }
         return unsafe JSONName(unsafe: quoted)
@@ -36,8 +33,7 @@ extension JSONReader {
 }
 
 extension JSONReader {
-    /// Reads the string whose opening quote is at the cursor. Plain ASCII strings are read here, sixteen bytes at a
-    /// time. Others continue out of line.
+    /// At the opening quote. Plain ASCII is read here, sixteen bytes at a time, the rest out of line.
     @inlinable @inline(__always) mutating func scanString() throws(JSONError) -> JSONString {
         advance()
         let from = unsafe cursor
@@ -48,7 +44,7 @@ extension JSONReader {
         return string
     }
 
-    /// Continues a string at its first byte other than plain ASCII.
+    /// At the first byte other than plain ASCII.
     @usableFromInline @inline(never)
     mutating func scanRestOfString(from: UnsafeRawPointer) throws(JSONError) -> JSONString {
         var hasEscapes = false
@@ -73,19 +69,19 @@ extension JSONReader {
         throw failure(.unexpectedEnd)
     }
 
-    /// The position of the first quote, backslash, control character or non-ASCII byte, or the end.
+    /// A quote, backslash, control character or non-ASCII byte, or the end.
     @inlinable @inline(__always) func firstSpecial(from position: UnsafeRawPointer) -> UnsafeRawPointer {
         var at = unsafe position
-        // The loop reads sixteen bytes, which are before `end`; the next loop reads single bytes.
+        // Sixteen bytes are before `end`.
         while unsafe end - at >= 16 {
             let block = unsafe at.loadUnaligned(as: SIMD16<UInt8>.self)
-            // As signed numbers, both control characters and non-ASCII bytes are less than a space.
+            // As signed numbers, control characters and non-ASCII bytes are below a space.
             let signed = unsafe unsafeBitCast(block, to: SIMD16<Int8>.self)
             let special =
                 (block .== SIMD16<UInt8>(repeating: UInt8(ascii: "\"")))
                 .| (block .== SIMD16<UInt8>(repeating: UInt8(ascii: "\\")))
                 .| (signed .< SIMD16<Int8>(repeating: 0x20))
-            // The mask has sixteen bytes, each zero or all ones. The lowest set byte is the first special one.
+            // Each byte is zero or all ones. The lowest set one is the first special byte.
             let halves = unsafe unsafeBitCast(special, to: SIMD2<UInt64>.self)
             let low = UInt64(littleEndian: halves[0])
             if low != 0 { return unsafe at + low.trailingZeroBitCount &>> 3 }
@@ -101,7 +97,7 @@ extension JSONReader {
         return unsafe at
     }
 
-    /// Skips the escape whose backslash is at the cursor. A high surrogate is skipped with its low surrogate.
+    /// The cursor is at the backslash. Skips both halves of a surrogate pair.
     private mutating func passEscape() throws(JSONError) {
         let escape = unsafe cursor
         advance()
@@ -114,7 +110,7 @@ extension JSONReader {
             advance()
             let unit = unsafe try passHexUnit(of: escape)
             guard unit & 0xF800 == 0xD800 else { return }
-            // JavaScript's `JSON.stringify` writes a lone surrogate for an emoji that was cut in half.
+            // JavaScript's `JSON.stringify` writes it for an emoji cut in half.
             guard unit < 0xDC00, try passLowSurrogate() else {
                 loneSurrogateCount += 1
                 return
@@ -124,7 +120,7 @@ extension JSONReader {
         }
     }
 
-    /// Skips an escape that is a low surrogate. Otherwise returns false and keeps the cursor.
+    /// Returns false, and keeps the cursor, for anything else.
     private mutating func passLowSurrogate() throws(JSONError) -> Bool {
         let before = unsafe cursor
         for expected in [UInt8(ascii: "\\"), UInt8(ascii: "u")] {
@@ -152,12 +148,12 @@ extension JSONReader {
         return unit
     }
 
-    /// Skips a character of two to four bytes, by the table of well-formed UTF-8 (Unicode 16, table 3-7). Overlong
-    /// forms, surrogates, and characters above U+10FFFF are invalid.
+    /// Of two to four bytes, by Unicode 16, table 3-7. Overlong forms, surrogates, and characters above U+10FFFF are
+    /// invalid.
     @inline(__always) private mutating func passMultibyteCharacter() throws(JSONError) {
         let lead = byte
         let length: Int
-        // Only the second byte's range has exceptions; later bytes are 80...BF.
+        // Only the second byte has exceptions; later bytes are 80...BF.
         var lowest: UInt8 = 0x80
         var highest: UInt8 = 0xBF
         switch lead {
@@ -191,9 +187,8 @@ extension JSONReader {
 // MARK: - Unescaping strings
 
 extension JSONReader {
-    /// The string's value as UTF-8: its bytes in the document if it has no escapes, else a copy in `scratch`.
-    ///
-    /// Valid until the document is freed or `scratch` is emptied. `\u0000` becomes a zero byte.
+    /// UTF-8, in the document or, with escapes, in `scratch`. Valid until either is freed or emptied. `\u0000` becomes
+    /// a zero byte.
     @unsafe @inlinable
     package func unescaped(_ string: JSONString, into scratch: inout JSONScratch) -> UnsafeRawBufferPointer {
         guard string.hasEscapes else { return unsafe bytes(of: string) }
@@ -208,10 +203,10 @@ extension JSONReader {
         return unsafe UnsafeRawBufferPointer(rebasing: room[..<count])
     }
 
-    /// Writes the string's value to `output`, which must have room for the escaped form. Returns the value's length.
+    /// `output` must have room for the escaped form. Returns the length.
     ///
-    /// The escapes were validated when the string was read. A value is never longer than its escaped form: six bytes
-    /// become at most three, twelve become four. So writing never overtakes reading, and `output` suffices.
+    /// The escapes are valid. A value is never longer than its escaped form: six bytes become at most three, twelve
+    /// become four. So writing never overtakes reading.
     @unsafe func unescape(_ string: JSONString, to output: UnsafeMutableRawBufferPointer) -> Int {
         let input = unsafe bytes(of: string)
         guard let source = input.baseAddress, let target = output.baseAddress, output.count >= input.count else {
@@ -229,13 +224,13 @@ extension JSONReader {
         return written
     }
 
-    /// Copies bytes up to the next backslash, sixteen at a time.
+    /// Up to the next backslash, sixteen bytes at a time.
     private func copyPlainRun(
         from source: UnsafeRawPointer, to target: UnsafeMutableRawPointer, count: Int
     ) -> Int {
         var at = 0
         while at + 16 <= count {
-            // `target` has at least as much room as `source` has bytes, so both accesses are in bounds.
+            // `target` has as much room as `source` has bytes.
             let block = unsafe (source + at).loadUnaligned(as: SIMD16<UInt8>.self)
             unsafe (target + at).storeBytes(of: block, as: SIMD16<UInt8>.self)
             let backslashes = block .== SIMD16<UInt8>(repeating: UInt8(ascii: "\\"))
@@ -255,8 +250,7 @@ extension JSONReader {
         return at
     }
 
-    /// Decodes the escape at offset `read` of `source`, writes its UTF-8 at offset `written` of `target`, and advances
-    /// both.
+    /// Advances both offsets.
     private func unescapeOne(
         at read: inout Int, of source: UnsafeRawBufferPointer, to written: inout Int, of target: UnsafeMutableRawPointer
     ) {
@@ -297,7 +291,7 @@ extension JSONReader {
         }
     }
 
-    /// The digits were validated when the string was read.
+    /// The digits are valid.
     private static func hexUnit(_ digits: Slice<UnsafeRawBufferPointer>) -> UInt32 {
         var unit: UInt32 = 0
         for index in unsafe digits.startIndex..<digits.startIndex + 4 {
@@ -312,7 +306,7 @@ extension JSONReader {
         return value.withUTF8 { unsafe equal(UnsafeRawBufferPointer($0), name) }
     }
 
-    /// Compares UTF-8; canonically equivalent texts differ.
+    /// By UTF-8; canonically equivalent texts differ.
     package func isEqual(_ string: JSONString, to name: String) -> Bool {
         var name = name
         return name.withUTF8 { unsafe isEqual(string, to: UnsafeRawBufferPointer($0)) }

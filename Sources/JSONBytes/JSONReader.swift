@@ -10,11 +10,10 @@
 //  ├─▶ JSONName         a key as a guess at the next one; a JSONNameTable has a model's names and their indices
 //  └─▶ JSONError        why the document is invalid, and where
 
-/// A forward-only cursor over the bytes of a JSON document (RFC 8259). It validates every byte and copies none.
+/// A forward-only cursor over the bytes of a JSON document (RFC 8259). It validates every byte, also of skipped values,
+/// and copies none. Its memory is O(1), and O(depth) in a caller that recurses.
 ///
-/// The caller drives it like a recursive descent parser: `enterObject`, `readKey`, one value, `continueObject`, and so
-/// on. The reader builds no index, tree or string. Its memory is O(1), and O(depth) in a caller that recurses. Skipped
-/// values are validated as strictly as read ones, so a document that was read to `finish()` is valid.
+/// The caller drives it like a recursive descent parser:
 ///
 /// ```swift
 /// var reader = try unsafe JSONReader(unsafe: bytes)
@@ -27,15 +26,14 @@
 /// try reader.finish()
 /// ```
 ///
-/// After a method has thrown, the cursor's position is undefined, and the reader must not be used. Calls in an order
-/// that doesn't match the document throw as well; they never read outside it.
+/// After an error, the reader must not be used. Calls in an order that doesn't match the document throw; they never read
+/// outside it.
 ///
-/// The caller has one obligation: **the bytes must stay alive and unchanged as long as the reader, and everything it
-/// returns (`JSONName`, `JSONNumber`, byte ranges), is used.** Given that, the module is safe, since each access is
-/// preceded by a comparison with `end`.
-// Without `@usableFromInline` on the type, the compiler inlines none of its members into other modules.
+/// **The caller keeps the bytes alive and unchanged as long as the reader, and everything it returns (`JSONName`,
+/// `JSONNumber`, byte ranges), is used.** Given that, the module is safe: each access follows a comparison with `end`.
+// `@usableFromInline` lets the compiler inline the members into other modules.
 @safe @usableFromInline package struct JSONReader {
-    /// The first byte; offsets count from here.
+    /// Offsets count from here.
     @usableFromInline let start: UnsafeRawPointer
     /// One past the last byte.
     @usableFromInline let end: UnsafeRawPointer
@@ -43,13 +41,12 @@
     @usableFromInline var cursor: UnsafeRawPointer
     @usableFromInline var depth = 0
     @usableFromInline let maximumDepth: Int
-    /// The number of lone surrogates in escapes so far. Each is read as U+FFFD.
+    /// In escapes so far. Each is read as U+FFFD.
     package internal(set) var loneSurrogateCount = 0
 
-    /// Starts at the first byte, after a UTF-8 byte order mark.
+    /// Starts after a UTF-8 byte order mark, if there is one.
     ///
-    /// - Throws: `JSONError` for an empty buffer, or one of more than 2 GiB - 1: ranges are 32-bit, like the lengths
-    ///   that SQLite accepts.
+    /// - Throws: `JSONError` without bytes, or above 2 GiB - 1: ranges are 32-bit, like SQLite's lengths.
     @unsafe package init(unsafe bytes: UnsafeRawBufferPointer, limits: JSONLimits = .standard) throws(JSONError) {
         guard let start = bytes.baseAddress, bytes.count > 0 else {
             throw unsafe JSONError(.emptyDocument, at: 0, in: bytes)
@@ -70,7 +67,7 @@
         unsafe UnsafeRawBufferPointer(start: start, count: end - start)
     }
 
-    /// Skips white space, and checks that the document ends here and all containers are closed.
+    /// Checks that the document ends, and all containers are closed.
     @inlinable package mutating func finish() throws(JSONError) {
         skipWhitespace()
         guard isAtEnd else { throw failure(.trailingCharacters) }
@@ -81,7 +78,7 @@
 extension JSONReader {
     @inlinable var isAtEnd: Bool { unsafe cursor >= end }
 
-    /// The byte at the cursor. `isAtEnd` must be false.
+    /// `isAtEnd` must be false.
     @inlinable var byte: UInt8 { unsafe cursor.load(as: UInt8.self) }
 
     @inlinable mutating func advance() { unsafe cursor += 1 }
@@ -89,19 +86,19 @@ extension JSONReader {
     @inlinable var remaining: Int { unsafe end - cursor }
 
     @inlinable func offset(of position: UnsafeRawPointer) -> UInt32 {
-        // Positions are between `start` and `end`, which are less than 2 GiB apart.
+        // Positions are less than 2 GiB after `start`.
         unsafe UInt32(truncatingIfNeeded: position - start)
     }
 
-    /// Skips spaces, tabs and line breaks. In compact documents this costs one comparison.
+    /// One comparison in compact documents.
     @inlinable @inline(__always) mutating func skipWhitespace() {
         if !isAtEnd, byte <= 0x20 { skipWhitespaceRun() }
     }
 
-    /// Skips a run of white space; indentation is skipped eight spaces at a time.
+    /// Indentation is skipped eight spaces at a time.
     @usableFromInline mutating func skipWhitespaceRun() {
         while !isAtEnd {
-            // Eight bytes from the cursor are inside the document, as checked.
+            // Eight bytes from the cursor are inside the document.
             while remaining >= 8, unsafe cursor.loadUnaligned(as: UInt64.self) == 0x2020_2020_2020_2020 {
                 unsafe cursor += 8
             }
@@ -114,7 +111,7 @@ extension JSONReader {
 // MARK: - Values and containers
 
 extension JSONReader {
-    /// Skips white space and returns the kind of the next value. Only its first byte is checked.
+    /// Of the next value, by its first byte.
     @inlinable @inline(__always) package mutating func peekKind() throws(JSONError) -> JSONKind {
         skipWhitespace()
         guard !isAtEnd else { throw failure(.expectedValue) }
@@ -130,22 +127,22 @@ extension JSONReader {
         }
     }
 
-    /// Reads `{`. Returns true before the first key, or false after an empty object.
+    /// Returns false after an empty object.
     @inlinable package mutating func enterObject() throws(JSONError) -> Bool {
         try enter(UInt8(ascii: "{"), closing: UInt8(ascii: "}"), otherwise: .expectedObject)
     }
 
-    /// After a member's value, reads `,` and returns true before the next key, or reads `}` and returns false.
+    /// Returns true before the next key, false after `}`.
     @inlinable package mutating func continueObject() throws(JSONError) -> Bool {
         try `continue`(closing: UInt8(ascii: "}"), otherwise: .expectedCommaOrBrace)
     }
 
-    /// Reads `[`. Returns true before the first element, or false after an empty array.
+    /// Returns false after an empty array.
     @inlinable package mutating func enterArray() throws(JSONError) -> Bool {
         try enter(UInt8(ascii: "["), closing: UInt8(ascii: "]"), otherwise: .expectedArray)
     }
 
-    /// After an element, reads `,` and returns true before the next element, or reads `]` and returns false.
+    /// Returns true before the next element, false after `]`.
     @inlinable package mutating func continueArray() throws(JSONError) -> Bool {
         try `continue`(closing: UInt8(ascii: "]"), otherwise: .expectedCommaOrBracket)
     }
@@ -185,9 +182,9 @@ extension JSONReader {
 // MARK: - Converting ranges
 
 extension JSONReader {
-    /// The scalar's bytes in the document, valid UTF-8. A string's bytes exclude its quotes and include its escapes.
+    /// Valid UTF-8. A string's bytes exclude its quotes and include its escapes.
     ///
-    /// Empty if the scalar is from another, longer document. Valid as long as the document.
+    /// Empty for a scalar of another, longer document. Valid as long as the document.
     @unsafe @inlinable package func bytes(of scalar: JSONScalar) -> UnsafeRawBufferPointer {
         unsafe bytes(from: scalar.start, to: scalar.end)
     }
@@ -197,17 +194,17 @@ extension JSONReader {
         unsafe bytes(from: fragment.start, to: fragment.end)
     }
 
-    /// The string's value; for other kinds, the bytes as written.
+    /// Unescaped, for strings.
     package func string(_ scalar: JSONScalar) -> String {
         guard scalar.hasEscapes else { return unsafe String(decoding: bytes(of: scalar), as: UTF8.self) }
         return unsafe String(unsafeUninitializedCapacity: scalar.count) { output in
-            // A value is never longer than its escaped form, so the capacity suffices.
+            // A value is never longer than its escaped form.
             unsafe unescape(scalar, to: UnsafeMutableRawBufferPointer(output))
         }
     }
 
     @inlinable package func number(_ scalar: JSONScalar) -> JSONNumber {
-        // The scalar was validated when it was read; its bytes live as long as the document.
+        // The scalar was validated when it was read.
         unsafe JSONNumber(unsafe: bytes(of: scalar), isInteger: scalar.isInteger)
     }
 
@@ -218,8 +215,8 @@ extension JSONReader {
         return unsafe UnsafeRawBufferPointer(start: start + Int(lower), count: Int(upper &- lower))
     }
 
-    /// The object, array or string that began at offset `start` (the value of `offset` after `peekKind()`) and was read
-    /// up to the cursor. Other offsets give an invalid fragment.
+    /// The value that began at `start` (`offset` after `peekKind()`) and was read up to the cursor. Other offsets give
+    /// an invalid fragment.
     @inlinable package func fragment(from start: UInt32, kind: JSONKind = .object) -> JSONFragment {
         unsafe JSONFragment(start: start, end: offset(of: cursor), kind: kind)
     }
@@ -228,17 +225,17 @@ extension JSONReader {
 // MARK: - Errors and moving back
 
 extension JSONReader {
-    /// The error at the cursor. Out of line, because throwing is the cold path.
+    /// Out of line, because throwing is the cold path.
     @usableFromInline @inline(never) func failure(_ reason: JSONError.Reason) -> JSONError {
         unsafe failure(reason, at: cursor)
     }
 
-    /// The error at `position`. At the end, the reason becomes `unexpectedEnd` or `emptyDocument`.
+    /// At the end, the reason becomes `unexpectedEnd` or `emptyDocument`.
     @usableFromInline @inline(never) func failure(_ reason: JSONError.Reason, at position: UnsafeRawPointer)
         -> JSONError
     {
         guard unsafe position >= end else { return unsafe JSONError(reason, at: position - start, in: bytes) }
-        // The byte order mark counts as white space.
+        // With the byte order mark.
         let blank: [UInt8] = [0x20, 0x09, 0x0A, 0x0D, 0xEF, 0xBB, 0xBF]
         let isBlank = unsafe bytes.allSatisfy(blank.contains)
         return unsafe JSONError(isBlank ? .emptyDocument : .unexpectedEnd, at: end - start, in: bytes)
@@ -250,7 +247,7 @@ extension JSONReader {
         return error
     }
 
-    /// Moves the cursor to an earlier offset of this reader or a copy of it.
+    /// To an offset of this reader or a copy of it.
     package mutating func move(to offset: Int) throws(JSONError) {
         guard offset >= 0, offset <= (unsafe end - start) else { throw failure(.unexpectedEnd) }
         unsafe cursor = start + offset
@@ -258,14 +255,14 @@ extension JSONReader {
 }
 
 package struct JSONLimits: Sendable {
-    /// The most objects and arrays open at once, 0...16,384. `[]` needs 1.
+    /// Open at once, 0...16,384. `[]` needs 1.
     package let maximumDepth: Int
 
-    /// 512 levels: several times more than APIs send, and few enough for a caller that recurses on a 512 KiB stack.
+    /// Several times more than APIs send, and few enough for a caller that recurses on a 512 KiB stack.
     package static let standard = JSONLimits(maximumDepth: 512)
 
     package init(maximumDepth: Int) {
-        // `skipContainer` uses one stack frame for every 64 levels, so even the highest limit needs few.
+        // `skipContainer` uses one stack frame for every 64 levels.
         self.maximumDepth = min(max(maximumDepth, 0), 16_384)
     }
 }

@@ -33,7 +33,7 @@ public enum JSONValue: Sendable, Hashable {
 
     private func number<Number>(_ convert: (JSONNumber) -> Number?) -> Number? {
         guard case .number(let text) = self else { return nil }
-        // The converted value outlives the bytes; the `JSONNumber` is only used inside the closure.
+        // The converted value outlives the bytes.
         return unsafe Array(text.utf8).withUnsafeBytes { bytes in unsafe JSONNumber(parsing: bytes).flatMap(convert) }
     }
 
@@ -72,7 +72,7 @@ extension JSONValue: ExpressibleByStringLiteral, ExpressibleByIntegerLiteral, Ex
 extension JSONValue {
     package init?(_ text: some Collection<UInt8>) {
         let read = unsafe Array(text).withUnsafeBytes { bytes -> JSONValue? in
-            // The bytes live as long as this closure, and the value copies all that it keeps.
+            // The value copies what it keeps.
             guard var reader = unsafe try? JSONReader(unsafe: bytes), let value = try? JSONValue(&reader),
                 (try? reader.finish()) != nil
             else { return nil }
@@ -119,10 +119,10 @@ extension JSONValue {
 // MARK: Writing
 
 extension JSONValue {
-    /// The deepest nesting of values. The reader would refuse deeper ones.
+    /// The reader would refuse deeper ones.
     private static let maximumDepth = 500
 
-    /// The value as JSON text, with sorted keys; `nil` for an invalid number or a value nested too deep.
+    /// With sorted keys; `nil` for an invalid number, or nested too deep.
     package var text: String? {
         var bytes: [UInt8] = []
         guard write(to: &bytes, depth: 0) else { return nil }
@@ -160,7 +160,7 @@ extension JSONValue {
 }
 
 package enum JSONText {
-    /// Writes a string in quotes, with only the escapes that RFC 8259 §7 requires.
+    /// With only the escapes that RFC 8259 §7 requires.
     package static func write(_ text: String, to bytes: inout [UInt8]) {
         var text = text
         bytes.append(UInt8(ascii: "\""))
@@ -193,7 +193,7 @@ package enum JSONText {
         return String(decoding: bytes, as: UTF8.self)
     }
 
-    /// Whether the text is exactly one JSON number.
+    /// Exactly one, without white space.
     package static func isNumber(_ text: String) -> Bool {
         unsafe Array(text.utf8).withUnsafeBytes { unsafe JSONNumber(parsing: $0) != nil }
     }
