@@ -3,12 +3,11 @@ public final class Attribute<Owner: Model, Value: Sendable>: PropertyToken {
     /// The declaration of the property, without its types.
     public let description: PropertyDescription
     let index: PropertyIndex
-    /// The index as a number. For a submodel's own property, it counts the properties that the submodel declares
-    /// itself.
+    /// Counts a submodel's own properties.
     @usableFromInline let place: Int
     let decode: @Sendable (StoredValue) -> Value
     let encode: @Sendable (Value) -> StoredValue
-    /// Converts a value to the form in which the attribute stores it. Returns nil for a value of another type.
+    /// In the form in which the attribute stores it. Nil for a value of another type.
     let canonical: @Sendable (StoredValue) -> StoredValue?
 
     init(
@@ -24,6 +23,5 @@ public final class Attribute<Owner: Model, Value: Sendable>: PropertyToken {
         self.canonical = canonical
     }
 
-    /// A value in the form in which the attribute stores it.
     package func stored(_ value: Value) -> StoredValue { encode(value) }
 }

@@ -14,7 +14,7 @@ public struct ChangeFeed: Sendable, Hashable, ExpressibleByStringLiteral {
         case token(JSONKeyPath, parameter: String)
     }
 
-    /// The URL template of the first request, or, if it has a value, of each request.
+    /// Of the first request, or of each, if it has a value.
     package let template: String
     package let kind: Kind
 

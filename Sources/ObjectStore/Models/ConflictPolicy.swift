@@ -87,7 +87,7 @@ extension PropertyValues {
         return some
     }
 
-    /// Whether two versions have the same value of a property. The order of a list is ignored.
+    /// Ignores the order of a list.
     package func hasSame(_ name: String, as other: PropertyValues) -> Bool {
         if attributes[name] != other.attributes[name] { return false }
         guard let own = relationships[name], let others = other.relationships[name] else {

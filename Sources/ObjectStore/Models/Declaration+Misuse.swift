@@ -1,5 +1,4 @@
-// Property types that no overload accepts. These unavailable functions give each one its own message, instead of a list
-// of candidates.
+// Property types that no overload accepts. Each gets a message instead of a list of candidates.
 
 extension Declaration {
     /// Explains the misuse: calling it is a compiler error.
@@ -110,7 +109,7 @@ extension Declaration {
         misdeclared()
     }
 
-    /// Only unavailable functions call it, so it never runs.
+    /// Only unavailable functions call it.
     private static func misdeclared<V>() -> MisdeclaredAttribute<Owner, V> {
         fatalError("not reachable: what is unavailable has no caller")
     }

@@ -26,7 +26,7 @@ public struct FetchPolicy: Sendable, Hashable {
     }
 
     package let kind: Kind
-    /// Whether the fetch falls back to the store if the server is unavailable.
+    /// If the server is unavailable.
     package private(set) var mayFallBack = false
 
     /// Sends a request, with a condition if a validator is known. This is the default.

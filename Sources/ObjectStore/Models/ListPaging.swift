@@ -39,7 +39,7 @@ public enum ListPaging: Sendable, Hashable {
 public struct JSONKeyPath: Sendable, Hashable {
     /// The keys.
     public let keys: [String]
-    /// The text of the path, which may be a single key with dots in it.
+    /// It may be a single key with dots in it.
     private let text: String?
 
     /// Creates a path of these keys. Dots are part of a key.
@@ -54,10 +54,10 @@ public struct JSONKeyPath: Sendable, Hashable {
         self.text = text
     }
 
-    /// The possible paths, the most likely one first.
+    /// The most likely one first.
     package var alternatives: [[String]] { [keys] + (wholeKey.map { [[$0]] } ?? []) }
 
-    /// A single key that may stand for the whole path.
+    /// Stands for the whole path.
     package var wholeKey: String? { keys.count > 1 && text?.contains("\\") == false ? text : nil }
 }
 

@@ -55,8 +55,7 @@ public protocol Submodel: Model {
     /// The typed tokens of the class's own declarations. Inherited ones are in ``Model/Properties``.
     associatedtype OwnProperties: Sendable
     static var ownProperties: OwnProperties { get }
-    // `@_nonoverride` adds a witness of the submodel's own. Otherwise the parent's function, or the default, would be
-    // called.
+    // `@_nonoverride` adds a witness of the submodel's own, instead of the parent's function or the default.
     /// See ``Model/validate()``. If the parent has rules, this function overrides them and calls them with `super`.
     @_nonoverride func validate() throws(ValidationError)
 }

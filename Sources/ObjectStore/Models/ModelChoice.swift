@@ -22,7 +22,6 @@ public struct ModelChoices: Sendable {
     }
 }
 
-/// A declared relationship to one of several models.
 struct ChoiceDescription: Sendable {
     let choices: ModelChoices
     let options: RelationshipOptions

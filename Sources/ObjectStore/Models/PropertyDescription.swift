@@ -18,30 +18,28 @@ public struct PropertyDescription: Sendable {
     public let kind: Kind
     /// Whether an attribute can be nil. JSON `null` then means nil, and otherwise the default.
     public var isOptional = false
-    /// Whether each object has the same default.
+    /// Each object has the same one.
     var hasConstantDefault = false
-    /// Binds a transformer to the attribute's type.
+    /// To the attribute's type.
     var binding: TransformerBinding?
-    /// The submodel that declares the property. The index then doesn't count inherited properties. Nil for other
-    /// classes.
+    /// The submodel that declares it. The index then leaves out inherited properties.
     package var submodel: ObjectIdentifier?
-    /// For a relationship to one of several models. Its kind is then an attribute: the name of the model, as the server
-    /// writes it.
+    /// To one of several models. The kind is then an attribute, the model's name.
     var choice: ChoiceDescription?
-    /// For a hidden link to one of these models: the name of the relationship.
+    /// The relationship of a hidden link.
     package var choiceName: String?
 
-    /// The names of identities. A model that declares no identity has the first of these that it has.
+    /// A model without a declared identity has the first of these.
     static let identityNames = ["identifier", "id"]
-    /// Whether it is the identity of a model that declares none.
+    /// In a model that declares none.
     var isIdentityByName: Bool { Self.identityNames.contains(name) }
 
-    /// The name of a singular resource's identity, which exists only in the file.
+    /// Of a singular resource, in the file only.
     package static let singularIdentityName = "singularIdentity"
-    /// The value of this identity. There is one object.
+    /// There is one object.
     static let singularIdentity: Int64 = 1
 
-    /// The constant identity of a singular resource, which exists only in the file.
+    /// In the file only.
     static func singularIdentity(at index: Int) -> PropertyDescription {
         PropertyDescription(
             index: index, name: singularIdentityName,
@@ -51,9 +49,9 @@ public struct PropertyDescription: Sendable {
             hasConstantDefault: true)
     }
 
-    /// The hidden links of a relationship to one of several models, one for each model.
+    /// For each model of a choice.
     ///
-    /// - Parameter index: the index of the first one.
+    /// - Parameter index: the first link's.
     func choiceLinks(from index: Int) -> [PropertyDescription] {
         guard let choice else { return [] }
         return choice.choices.types.enumerated().map { number, element in
@@ -71,10 +69,10 @@ public struct PropertyDescription: Sendable {
         }
     }
 
-    /// `subject.Post`. A Swift name has no dot unless it is in backticks.
+    /// `subject.Post`. Swift names outside backticks have no dots.
     static func choiceLinkName(_ name: String, to type: any Model.Type) -> String { "\(name).\(type)" }
 
-    /// The model of a relationship's targets.
+    /// Of a relationship.
     package var target: (any Model.Type)? {
         switch kind {
         case .attribute: nil
@@ -82,7 +80,7 @@ public struct PropertyDescription: Sendable {
         }
     }
 
-    /// Records the declaring class if it is a submodel.
+    /// If it is a submodel.
     func declared<Owner: Model>(by owner: Owner.Type) -> PropertyDescription {
         guard let submodel = owner as? any Submodel.Type else { return self }
         var own = self
@@ -98,7 +96,7 @@ public struct PropertyDescription: Sendable {
 }
 
 extension PropertyDescription {
-    /// Declares a relationship to one of several models.
+    /// To one of several models.
     init(index: Int, name: String, choosing choices: ModelChoices, _ options: RelationshipOptions) {
         self.init(
             index: index, name: name,
@@ -115,10 +113,10 @@ extension PropertyDescription {
         }
     }
 
-    /// Whether it is an attribute of type `String`, optional or not.
+    /// Optional or not.
     var isString: Bool { binding.map { ["\(String.self)", "\(String?.self)"].contains($0.type) } ?? false }
 
-    /// Whether it takes the whole body of a response.
+    /// Of a response.
     var isRoot: Bool {
         switch kind {
         case .attribute(_, _, let options): options.isRoot
@@ -133,7 +131,7 @@ extension PropertyDescription {
         }
     }
 
-    /// The JSON key path of its own under which it is sent.
+    /// Its own in requests.
     var sentKey: String? {
         switch kind {
         case .attribute(_, _, let options): options.sentKey
@@ -141,7 +139,7 @@ extension PropertyDescription {
         }
     }
 
-    /// The declared key path at which requests have the identities of a relationship's targets.
+    /// For the targets' identities in requests.
     var sentIdentityKey: String? {
         switch kind {
         case .attribute: nil
@@ -150,7 +148,7 @@ extension PropertyDescription {
         }
     }
 
-    /// The declared JSON key path.
+    /// As declared.
     var jsonName: String? {
         switch kind {
         case .attribute(_, _, let options): options.json

@@ -3,7 +3,7 @@ public final class ToOne<Owner: Model, Destination: Model>: PropertyToken {
     /// The declaration of the property, without its types.
     public let description: PropertyDescription
     let index: PropertyIndex
-    /// Whether a submodel declares it. The index then counts the submodel's own properties.
+    /// The index then counts the submodel's own properties.
     let isSubmodels: Bool
 
     init(_ description: PropertyDescription) {
