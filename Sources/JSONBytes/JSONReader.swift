@@ -26,7 +26,7 @@
 /// try reader.finish()
 /// ```
 ///
-/// After an error, the reader must not be used. Calls in an order that doesn't match the document throw; they never read
+/// After an error, the reader must not be used. Calls in an order that doesn't match the document throw, and never read
 /// outside it.
 ///
 /// **The caller keeps the bytes alive and unchanged as long as the reader, and everything it returns (`JSONName`,

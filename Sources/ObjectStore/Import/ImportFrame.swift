@@ -4,9 +4,8 @@
     private let slots: UnsafeMutablePointer<ImportSlot>
     private let columnCount: Int
 
-    // The properties below skip run-time exclusivity checks, which cost more than the accesses. Accesses can't overlap:
-    // each is a load, a store, or code that doesn't know the frame. A frame belongs to one import, and so to one
-    // thread.
+    // The properties below skip run-time exclusivity checks, which cost more than the accesses. Accesses are safe: each
+    // is a load, a store, or code outside the frame. A frame belongs to one import, and so to one thread.
 
     @safe @exclusivity(unchecked)
     var relationshipKeys: [RelationshipKey] = []
@@ -21,7 +20,7 @@
     /// Of relationships to one of several models.
     @safe @exclusivity(unchecked)
     var choices: [ChoiceKey] = []
-    /// To identities without a row.
+    /// To identities that wait for a row.
     @safe @exclusivity(unchecked)
     var pending: [PendingLink] = []
     /// Such as totals. Signs around several lists are under the first one.
@@ -66,7 +65,7 @@
         var isIdentity = false
     }
 
-    /// To an identity without a row.
+    /// To an identity that waits for a row.
     struct PendingLink {
         let property: PropertyIndex
         /// ``Writer/pendingKey(of:)``.
@@ -81,7 +80,7 @@
         unsafe slots.initialize(repeating: .absent, count: max(columnCount, 1))
     }
 
-    // Slots are trivial and need no deinitialization.
+    // Slots are trivial.
     deinit { unsafe slots.deallocate() }
 
     @inline(__always)
@@ -142,7 +141,7 @@
         repeatedLists.append(list)
     }
 
-    /// The JSON has none of the model's keys.
+    /// Whether the JSON lacks all of the model's keys.
     var isBlank: Bool {
         present.isEmpty && relationshipKeys.isEmpty && loose.isEmpty && leftOut.isEmpty && postponed.isEmpty
     }

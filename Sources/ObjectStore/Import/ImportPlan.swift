@@ -39,8 +39,8 @@ final class ImportPlan {
     private var freeFrames: [ImportFrame] = []
 
     // State of the running import, reset by `begin`. It skips run-time exclusivity checks, which cost more than the
-    // accesses. Accesses can't overlap: each is a load, a store, or code of a collection that doesn't know the plan. An
-    // import runs on one thread.
+    // accesses. Accesses are safe: each is a load, a store, or code of a collection alone. An import runs on one
+    // thread.
 
     @safe @exclusivity(unchecked)
     var rows = IntegerTable<RowStatus>()
@@ -241,7 +241,7 @@ final class ImportedFamily {
         unsafe shapes.initialize(repeating: .standard, count: max(count, 1))
     }
 
-    // Shapes are trivial and need no deinitialization.
+    // Shapes are trivial.
     deinit { unsafe shapes.deallocate() }
 
     func begin(_ known: [WireShape]) {

@@ -7,9 +7,9 @@ package struct ImportRequest: Sendable {
     package var keyPath: [String] = []
     /// Stands for `keyPath`: `"a.b"` for `a`, `b`.
     package var wholeKey: String?
-    /// To the object in an element. An element without them is the object itself.
+    /// The keys to the object in an element. An element that lacks them is the object itself.
     package var elementPath: [String] = []
-    /// It may have no identity yet.
+    /// The object's row, which may lack an identity.
     package var target: RowID?
     /// A reply to a change. If the target was deleted meanwhile, it stays deleted; a deleted owner of the list is
     /// accepted.
@@ -30,7 +30,7 @@ package struct ImportRequest: Sendable {
     package var membership: Membership?
     /// The owner of a singular resource.
     package var container: RecordID?
-    /// Edited in the context, so omitting lists must not delete them.
+    /// Rows edited in the context. They stay when a list omits them.
     var kept: Set<RecordID> = []
     /// The server's version in a resolved conflict becomes the base.
     package var isResolution = false
@@ -38,11 +38,11 @@ package struct ImportRequest: Sendable {
     package var isAllOrNothing = false
     /// For any part that would be left out.
     package var isStrict = false
-    /// An object without the model's keys throws ``StoreError/rejected(_:)``.
+    /// An object that lacks the model's keys throws ``StoreError/rejected(_:)``.
     package var isAnswer = false
     /// The server wrote the body, so its formats and spellings are adopted.
     package var teachesShapes = true
-    /// The request asked for some properties; missing keys mean nothing.
+    /// The request asked for some properties; others stay.
     package var isOfParts = false
     /// When to stop with ``StoreError/timedOut``.
     package var deadline: ContinuousClock.Instant?
@@ -52,14 +52,14 @@ package struct ImportRequest: Sendable {
     package var sent: Set<String> = []
     /// Stored if the whole body was understood.
     package var answer: StoredAnswer?
-    /// Earlier stored responses, outdated by one that must not be stored.
+    /// The key of earlier stored responses, outdated by one that can't be stored.
     package var outdated: StoredAnswer.Key?
     /// If the objects name their models.
     package var mixed: MixedTypes?
     package var response: ResponsePlan?
     /// Objects with older versions are left out.
     package var version: PropertyIndex?
-    /// Even without a mark in the JSON.
+    /// Whether the body's objects are deleted, with or without a mark.
     package var areDeleted = false
     /// See ``ImportOutcome/newest``.
     package var newest: PropertyIndex?
@@ -86,7 +86,7 @@ package struct ImportRequest: Sendable {
         package var leadsOn = false
         /// For a part; nil for the declared place.
         package var newMembers: NewMembers?
-        /// A query selects the pages, so they tell no place among the other members.
+        /// A query selects the pages, so their members' place among the others is unknown.
         package var isNarrowed = false
         /// Such as a total.
         package var signs = PageSigns()
@@ -111,7 +111,7 @@ package struct ImportRequest: Sendable {
 
     /// - Parameters:
     ///   - keyPath: to the object or list.
-    ///   - depth: in relationships; negative counts as 0, nil is no limit.
+    ///   - depth: in relationships; negative counts as 0, nil is unlimited.
     package init(_ model: ModelSchema, at keyPath: JSONKeyPath? = nil, depth: Int? = nil) {
         self.table = model.table
         self.submodel = model.submodel

@@ -59,7 +59,7 @@ extension Importer {
         // The relationship's own key may have an identity, too.
         let identity = try [values.identity, values.object].compactMap(\.self).first { try !$0.isNothing() }
         guard let identity else {
-            // A type without an identity says nothing.
+            // The type alone is ignored.
             if type == nil || values.identity != nil || values.object != nil { clear(choice, of: object) }
             return
         }
@@ -191,8 +191,8 @@ extension Importer {
         if let column = model.columnIndex(of: choice.property) { object.frame[column] = name }
     }
 
-    /// The object's model isn't among the cases. The stored target is outdated, so the relationship becomes nil and
-    /// keeps the name.
+    /// The object is of another model. The stored target is outdated, so the relationship becomes nil and keeps the
+    /// name.
     private mutating func leaveUnknown(_ name: String, _ choice: Choice, of object: ReadingObject) {
         set(choice, named: memory.slot(.text(name)), of: object)
         let names = choice.links.map { schema.target(of: object.plan.model[$0])?.modelName ?? "" }

@@ -90,7 +90,7 @@ extension Importer {
 
     var resourceTypes: ResourceTypes { schema.resourceTypes(beside: schema[request.table]) }
 
-    /// Skips types without a model; services may include more than an app has models for.
+    /// Skips types of other services' objects, which an app may lack models for.
     ///
     /// - Returns: whether a model has the type.
     @discardableResult

@@ -1,7 +1,7 @@
 import Conventions
 import JSONBytes
 
-// Embedded objects have no identity. If a request sent exactly this list, each element is the object sent in its place.
+// Embedded objects lack an identity. If a request sent exactly this list, each element is the object sent in its place.
 // Otherwise it is the row with the same values, or else the row in its place. Pending edits stay.
 
 extension Importer {
@@ -159,7 +159,7 @@ extension Importer {
             }
             path.append(.element(element.index))
             let row = try store(element, into: rows[index])
-            // The server has just received it, so no reply is newer.
+            // The server has just received it, so this reply is the newest.
             if isLate, taken[index] != nil, writer.unsentRows[list.target].contains(row) {
                 try receive(element.object, in: row, beneath: target.statements.unsentChanges(of: row))
             }
@@ -411,7 +411,7 @@ extension Importer {
         return rows
     }
 
-    /// Matches elements with rows sent with their values, by a request without a known outcome.
+    /// Matches elements with rows sent with their values, while the request's outcome is open.
     ///
     /// - Complexity: at most ``mostPairs`` comparisons.
     private func sent(
@@ -427,7 +427,7 @@ extension Importer {
         return plan.model.pairs(of: new, with: sent, in: columns).map { (index: $0.key, row: $0.value) }
     }
 
-    /// Whether the row has a pending edit that the reply doesn't acknowledge.
+    /// Whether the row has a pending edit beyond those that the reply acknowledges.
     private func isEdited(_ part: RecordID) -> Bool {
         writer.unsentRows[part.table].contains(part.row) || !request.isConfirmation && writer.underway.isEdited(part)
     }

@@ -108,7 +108,7 @@ extension Importer {
         }
     }
 
-    /// Without those that were sent within the request's target and repeated by the body, which acknowledges them.
+    /// Leaves out edits that were sent within the request's target and repeated by the body, which acknowledges them.
     func unsentChanges(of object: ReadingObject, in row: RowID) throws -> UnsentChanges {
         let (plan, record) = (object.plan, RecordID(table: object.plan.model.table, row: row))
         let unsent = try plan.statements.unsentChanges(of: row)
@@ -200,8 +200,8 @@ extension Schema {
 
     package func isSentWhole(_ relationship: Property) -> Bool { relationship.sentAs == .nested }
 
-    /// Stand for the target's identity in a request. Nil if the relationship isn't sent by value, or the target is
-    /// embedded.
+    /// They stand for the target's identity in a request. Nil unless the relationship is sent by value, and for an
+    /// embedded target.
     package func attributesSent(by relationship: Property) -> [PropertyIndex]? {
         guard let sentAs = relationship.sentAs, sentAs.hasValues, let target = target(of: relationship),
             !target.isEmbedded

@@ -32,7 +32,7 @@ extension Importer {
         }
     }
 
-    /// Merges a part in.
+    /// Sets the list, or merges a part in.
     ///
     /// - Parameter isRepeated: whether the JSON repeats a member that `read` has once.
     mutating func store(
@@ -92,7 +92,7 @@ extension Importer {
         noteChange(of: row.id, in: plan)
     }
 
-    /// A later reply takes precedence.
+    /// Whether the server repeats a member. A later reply takes precedence.
     ///
     /// - Parameter isWhole: whether all of the list was read, which can end the record.
     private mutating func noteRepetition(_ isRepeated: Bool, isWhole: Bool, of owner: ListOwner) throws {
@@ -101,7 +101,7 @@ extension Importer {
             isRepeated, of: owner, since: isAnswered(owner.record) ? nil : request.begun ?? request.asked)
     }
 
-    /// By a paging sign or an unreadable element.
+    /// Whether a paging sign or an unreadable element makes the list a part.
     ///
     /// - Parameter count: of members with rows.
     func isPart(_ property: PropertyIndex, of object: ReadingObject, read count: Int) -> Bool {
@@ -134,7 +134,7 @@ extension Importer {
         try object.frame.noteSign(of: list) { signs in try signs.read(key, &reader) }
     }
 
-    /// - Parameter isUnderstood: whether all elements were read. If not, nothing is unlinked: a rejected one may be a
+    /// - Parameter isUnderstood: whether all elements were read. Otherwise all members stay: a rejected one may be a
     ///   member.
     mutating func store(
         _ read: [RowID], in membership: ImportRequest.Membership, isUnderstood: Bool
@@ -257,7 +257,7 @@ extension Importer {
         return rows
     }
 
-    /// While an older request is open: its reply must not undo the list, or the members' other sides.
+    /// While an older request is open: protects the list, and the members' other sides, from its reply.
     func noteAnswer(
         naming members: [RowID], over old: [RowID], isWhole: Bool, in list: List, of owner: ListOwner
     ) {
@@ -288,7 +288,7 @@ extension Importer {
         return members.filter { !known.contains($0) }
     }
 
-    /// Links to the owner may have none yet.
+    /// Links to the owner may lack a position.
     private func hasPositions(_ list: List) -> Bool {
         if case .join = list.storage { true } else { false }
     }
@@ -342,8 +342,7 @@ extension Importer {
 
     // MARK: Pending links
 
-    // A link to an identity without a row stays in the file until a row gets the identity
-    // (`Writer.resolvePendingLinks`).
+    // A link to a missing row stays in the file until a row gets the identity (`Writer.resolvePendingLinks`).
 
     private mutating func keep(_ link: ImportFrame.PendingLink, of source: RecordID) throws {
         guard let target = schema[source.table][link.property].target,

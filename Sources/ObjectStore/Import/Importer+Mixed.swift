@@ -8,7 +8,7 @@ extension Importer {
     }
 
     /// - Parameter name: of a model or response type, for the report.
-    /// - Returns: nil, and reported, if the object is of none of the models or unreadable.
+    /// - Returns: nil, and reported, for an unreadable object or another model.
     mutating func readMixed(
         _ reader: inout JSONReader, _ types: MixedTypes, inListOf name: String
     ) throws -> RecordID? {
@@ -34,7 +34,7 @@ extension Importer {
         return RecordID(table: expected.table, row: row)
     }
 
-    /// The text or number at a key path; `nil` if there is none.
+    /// The text or number at a key path; `nil` if it is missing.
     func typeName(ofNext reader: JSONReader, at path: ArraySlice<String>) throws -> String? {
         var reader = reader
         guard let key = path.first else {

@@ -260,7 +260,7 @@ extension Importer {
         try readInner(&again, node, of: object)
     }
 
-    /// - Parameter isAlone: whether no property takes the value itself. Then anything but an object is reported.
+    /// - Parameter isAlone: whether the value has these parts only. Then anything but an object is reported.
     private mutating func readInner(
         _ reader: inout JSONReader, _ node: Int, of object: ReadingObject, isAlone: Bool = false
     ) throws {
@@ -412,7 +412,7 @@ extension Importer {
         }
     }
 
-    /// Returns false without a URL.
+    /// Returns false if the URL is missing.
     private func enterLink(_ reader: inout JSONReader) throws -> Bool {
         guard try reader.enterObject() else { return false }
         repeat {
@@ -422,7 +422,7 @@ extension Importer {
         return false
     }
 
-    /// The default of a required attribute isn't the server's value.
+    /// The default of a required attribute is only local.
     private mutating func readNull(_ column: ColumnIndex, of object: ReadingObject) {
         let slot = defaultSlot(of: column, in: object.plan)
         object.frame[column] = slot
@@ -555,7 +555,7 @@ extension Importer {
         return try plan.model.model(family.models.submodel(of: discriminator(of: row, in: plan) ?? .null))
     }
 
-    /// If not, reports it, and the link stays unset.
+    /// Otherwise reports it, and the link stays unset.
     mutating func isTarget(_ row: RowID, of link: LinkField, in plan: ImportPlan) throws -> Bool {
         let expected = plan.target(of: link.property)
         if expected.submodel.isRoot { return true }
@@ -568,7 +568,7 @@ extension Importer {
         return false
     }
 
-    /// If not, reports it.
+    /// Otherwise reports it.
     mutating func isMember(_ row: RowID, of plan: ImportPlan, expecting expected: SubmodelIndex) throws -> Bool {
         if expected.isRoot { return true }
         let model = try model(of: row, in: plan)

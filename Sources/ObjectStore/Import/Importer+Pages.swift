@@ -14,7 +14,7 @@ extension Importer {
 
     mutating func putInFront(_ rows: [RowID], of old: [RowID], in list: List, of owner: ListOwner) throws {
         let statements = writer.statements
-        // A member added by its own link during this import has no position yet.
+        // A member added by its own link during this import still lacks a position.
         let positions = try rows.map { try statements.position(of: $0, in: list, owner: owner.record.row) }
         if old.starts(with: rows), !positions.contains(nil) { return }
         guard let base = try positionInFront(of: list, owner, count: rows.count) else {
@@ -27,7 +27,7 @@ extension Importer {
         if !old.starts(with: rows) { noteAdded(rows, to: list, of: owner) }
     }
 
-    /// For the new members of the following pages, since this page has none.
+    /// For the new members of the following pages, since this page has old ones only.
     mutating func leaveRoomInFront(of list: List, of owner: ListOwner) throws {
         let base = try positionInFront(of: list, owner, count: 0)
         if let base, base < 0 { outcome.nextPosition = base }
@@ -35,7 +35,7 @@ extension Importer {
 
     /// Leaves room for `count` rows and the following pages.
     ///
-    /// - Returns: 0 without any position, nil if all integers are used up.
+    /// - Returns: 0 if all positions are missing, nil if all integers are used up.
     private func positionInFront(of list: List, _ owner: ListOwner, count: Int) throws -> Int? {
         guard let first = try writer.statements.firstPosition(of: list, owner: owner.record.row) else { return 0 }
         let (base, overflows) = min(first, 0).subtractingReportingOverflow(Self.gap + count)

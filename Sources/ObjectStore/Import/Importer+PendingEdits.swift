@@ -39,7 +39,7 @@ extension Importer {
             && writer.row(namedBy: object.identity, in: table, since: request.asked) == row
     }
 
-    /// If the server shows an identity that was sent without being saved.
+    /// If the server shows an identity that was sent before it was saved.
     ///
     /// - Parameter present: the columns to be written.
     func noteSentName(of object: ReadingObject, in row: RowID, writing present: ColumnMask) throws {
@@ -120,7 +120,7 @@ extension Importer {
             && !writer.underway.isAtRisk(record, in: request.asked) && !isUnknown
     }
 
-    /// Whether the server doesn't know the link's target.
+    /// Whether the link's target is unknown to the server.
     private func leadsToUnknown(_ value: StoredValue, _ column: Column) throws -> Bool {
         guard let table = column.target, let row = value.row, writer.unsentRows[table].contains(row) else {
             return false

@@ -21,7 +21,7 @@ extension Importer {
             // Deleted earlier in the body; its row goes at the end.
             if !isDeletion, buried.contains(record), try hasDeletion(of: object, since: pushed) { return .deletion }
             let known = try version(in: column, of: record)
-            // A deletion without a version always applies.
+            // A deletion that lacks a version always applies.
             guard !known.isNull, !(pushed.isNull && isDeletion) else { return nil }
             return pushed.isNull || pushed.isBefore(known) ? .row(row) : nil
         }

@@ -4,7 +4,7 @@ extension Importer {
     /// The object was deleted locally since, and stays so. The reply to its creation completes a deletion that waits
     /// for the identity.
     ///
-    /// - Throws: ``StoreError/rejected(_:)`` without an identity.
+    /// - Throws: ``StoreError/rejected(_:)`` if the identity is missing.
     mutating func confirmDeleted(_ record: RecordID, _ bytes: UnsafeRawBufferPointer) throws {
         guard request.isCreation, let rows = try writer.undecidedDeletion(of: record) else { return }
         let model = schema.model(of: rows, in: record.table)

@@ -1,7 +1,7 @@
 import JSONBytes
 
-// Relationships arrive as objects, which are written at once, or as identities. Without a row, an identity is a pending
-// link.
+// Relationships arrive as objects, which are written at once, or as identities. If the row is missing, the link is
+// pending.
 
 extension Importer {
     // MARK: Links
@@ -137,7 +137,7 @@ extension Importer {
             link, of: object, expected: "an identity of \(target.model.modelName)", found: describe(scalar, reader))
     }
 
-    /// - Returns: no slot for identities of several parts, `""`, and values that can't be converted.
+    /// - Returns: the slot is nil for identities of several parts, `""`, and failed conversions.
     mutating func readIdentity(
         _ reader: inout JSONReader, of target: ImportPlan, by property: PropertyIndex, of object: ReadingObject
     ) throws -> (slot: ImportSlot?, scalar: JSONScalar) {
@@ -154,7 +154,7 @@ extension Importer {
         return (slot, scalar)
     }
 
-    /// Pending without a row.
+    /// The link is pending if the row is missing.
     mutating func link(_ link: LinkField, of object: ReadingObject, to identity: ImportSlot) throws {
         let target = try plan(ofTarget: link.property, in: object.plan)
         if let row = try find(identity, in: target) {
@@ -184,7 +184,7 @@ extension Importer {
         }
     }
 
-    /// Reports a different identity. Without a readable target, the link gets it.
+    /// Reports a different identity. If the target is unreadable, the link gets the identity.
     private mutating func compare(
         _ identity: ImportFrame.LinkTarget, with link: LinkField, of object: ReadingObject
     ) throws {
@@ -276,7 +276,7 @@ extension Importer {
         repeat {
             try countElement()
             path.append(.element(index))
-            // Skipped elements leave no gap.
+            // Skipped elements are left out.
             let position = members.count + object.frame.pending.count - earlier
             let before = (waiting: object.frame.pending.count, deleted: deletedCount)
             if try namesNothing(reader, of: target) {
@@ -369,7 +369,7 @@ extension Importer {
 
     /// For objects below the requested depth.
     ///
-    /// - Returns: nil without a row, so that the link becomes pending.
+    /// - Returns: nil if the row is missing, so that the link becomes pending.
     private mutating func readReference(_ reader: inout JSONReader, of plan: ImportPlan) throws -> RowID? {
         let frame = plan.frame()
         defer { plan.giveBack(frame) }

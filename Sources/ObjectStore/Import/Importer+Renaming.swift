@@ -1,5 +1,5 @@
 // With `renames: .byServer`, the reply to a save may bring a new identity. The row gets it first, even if the reply is
-// late: the server knows no other.
+// late: the server knows this one only.
 
 extension Importer {
     func isNaming(_ target: RowID?, by object: ReadingObject) -> Bool {

@@ -25,7 +25,7 @@ extension ImportPlan {
         let overwrites: Int
         /// In relationships. Objects beyond the requested depth were left out.
         let depth: Int
-        /// Without other objects, only rows of its own table matter.
+        /// If it is the only object, only rows of its own table matter.
         let isAlone: Bool
     }
 }
@@ -56,7 +56,7 @@ extension Importer {
         return row
     }
 
-    /// Reading here would give the same values, and go no deeper.
+    /// Whether reading here would give the same values, at the same depth or above.
     private func isCurrent(_ known: ImportPlan.Repeat, in plan: ImportPlan) -> Bool {
         guard known.depth <= depth || request.depth == .max else { return false }
         return known.overwrites >= (known.isAlone ? plan.lastOverwrite : counts.overwrites)

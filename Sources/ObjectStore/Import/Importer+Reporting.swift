@@ -1,6 +1,6 @@
 import JSONBytes
 
-// Bodies without rejected parts never run this code.
+// This code runs for rejected parts only.
 
 extension Importer {
     mutating func reject(_ reason: ImportReport.Rejection.Reason, of model: ModelSchema) {
@@ -13,7 +13,7 @@ extension Importer {
         outcome.report.rejected.append(ImportReport.Rejection(path: pathText(), model: model, reason: reason))
     }
 
-    /// Makes no message to discard: a body may have millions of such objects.
+    /// Skips messages beyond the limit: a body may have millions of such objects.
     mutating func rejectWithoutIdentity(_ missing: Property, of model: ModelSchema) {
         if outcome.report.rejected.count < ImportReport.listLimit {
             reject(.noIdentity(missing: missing.jsonPath.joined(separator: ".")), of: model)
@@ -38,7 +38,7 @@ extension Importer {
             ImportReport.Mismatch(path: pathText(), expected: expected, found: found))
     }
 
-    /// Without a property: of the body's own list.
+    /// The default is the body's own list.
     mutating func noteRepeatedMember(in property: PropertyIndex? = nil, of plan: ImportPlan? = nil) {
         let last = property.flatMap { property in plan.map { PathPart.property(property, of: $0.model.table) } }
         outcome.report.noteRepeatedMember(at: pathText(to: last))

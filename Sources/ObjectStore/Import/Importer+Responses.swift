@@ -7,7 +7,7 @@ private struct ReadingResponse {
 
 extension Importer {
     /// - Parameter index: in ``ResponsePlan/bodies``.
-    /// - Returns: nil, and reported, if the value can have none of the parts. Without parts for null.
+    /// - Returns: nil, and reported, for a value of another kind. An empty record for null.
     mutating func readResponse(
         _ reader: inout JSONReader, _ plan: ResponsePlan, body index: Int = 0
     ) throws -> ResponseRecord? {

@@ -4,9 +4,9 @@ import JSONBytes
 struct StoredRow {
     let id: RowID
     let status: ImportPlan.RowStatus
-    /// The row is newer than the body, and stays with its relationships.
+    /// Whether the row is newer than the body. It stays then, with its relationships.
     var isNewer = false
-    /// The body has had it before.
+    /// Whether the body has had it before.
     var isAgain = false
     var isNew: Bool { status == .inserted }
 }
@@ -14,7 +14,8 @@ struct StoredRow {
 // MARK: Identity
 
 extension Importer {
-    /// By the containing object, or the known row. Returns false, and rejects the object, if a part remains unknown.
+    /// Takes missing parts from the container or the known row. Returns false, and rejects the object, if one remains
+    /// unknown.
     mutating func completeIdentity(of object: ReadingObject, _ target: RowID?) throws -> Bool {
         let plan = object.plan
         for column in plan.identity where !object.frame.hasName(column) {
@@ -50,7 +51,7 @@ extension Importer {
         return containers.last { $0.table == table }
     }
 
-    /// Works without rows of the identity's targets. Nil if a part is unknown.
+    /// The key of pending links to the object. The identity's targets may lack rows. Nil if a part is unknown.
     func pendingKey(of object: ReadingObject) throws -> String? {
         let plan = object.plan
         var parts: [String] = []
@@ -86,7 +87,7 @@ extension Importer {
         return try foundRow(plan)
     }
 
-    /// The identity before or after a pending edit.
+    /// Takes the identity before or after a pending edit.
     ///
     /// - Throws: ``TwoNames`` if the body uses both.
     func find(_ identity: [StoredValue], in plan: ImportPlan) throws -> RowID? {
@@ -106,7 +107,7 @@ extension Importer {
         return row
     }
 
-    /// If an unsent edit gave the identity to another row.
+    /// Rejects the object if an unsent edit gave its identity to another row.
     ///
     /// - Parameter target: the object's row, if known.
     mutating func refusesClaimed(_ object: ReadingObject, _ target: RowID?) throws -> Bool {
@@ -194,10 +195,10 @@ extension Importer {
             && frame.isSaid(by: statement, from: Int32(1 + plan.model.saidColumns.count))
     }
 
-    /// The store has changes since the body's request.
+    /// Whether the store has changes since the body's request.
     var isLate: Bool { writer.recentChanges.hasAny(since: request.asked) }
 
-    /// Acknowledged since the request.
+    /// The row, if it was acknowledged since the request.
     private func newerRow(of object: ReadingObject, _ target: RowID?) throws -> StoredRow? {
         guard let row = try target ?? find(object) else { return nil }
         let record = RecordID(table: object.plan.model.table, row: row)
@@ -205,7 +206,7 @@ extension Importer {
         return StoredRow(id: row, status: .unchanged, isNewer: true)
     }
 
-    /// Locally since the request, or by a queued deletion.
+    /// Whether it was deleted locally since the request, or has a queued deletion.
     ///
     /// - Parameter isTarget: whether the body is about the object.
     func wasDeleted(_ object: ReadingObject, isTarget: Bool) throws -> Bool {
@@ -222,7 +223,7 @@ extension Importer {
         return try isGone && find(object) == nil
     }
 
-    /// Without a pending edit.
+    /// Whether the row has the object's values, and is free of pending edits.
     func isStored(_ object: ReadingObject, in row: RowID) throws -> Bool {
         let plan = object.plan
         if isLate || writer.unsentRows[plan.model.table].contains(row) { return false }
@@ -325,7 +326,7 @@ extension Importer {
         let status: ImportPlan.RowStatus = writer.connection.changes > 0 ? .updated : .unchanged
         plan.expectsRows = true
         guard let known = try find(object) else {
-            // The upsert found the row, and no other transaction writes.
+            // The upsert found the row, in the only transaction that writes.
             throw StoreError.file(
                 .damaged("the index \(plan.model.tableName)_identity"), path: writer.connection.path)
         }
@@ -338,7 +339,7 @@ extension Importer {
     ) throws -> StoredRow {
         let plan = object.plan
         var unsent: UnsentChanges?
-        // With a pending edit and a server's value.
+        // Columns with a pending edit and a server's value.
         var heard = ColumnMask()
         if writer.unsentRows[plan.model.table].contains(row) {
             var changes = try unsentChanges(of: object, in: row)
@@ -454,7 +455,7 @@ extension Importer {
         }
     }
 
-    /// If the other side has a contradicting pending edit.
+    /// Leaves a link alone if the other side has a contradicting pending edit.
     ///
     /// - Parameter known: nil for a new row.
     private func leaveUnsentPartners(of object: ReadingObject, _ known: RowID?) throws {

@@ -1,10 +1,10 @@
 import JSONBytes
 
-// `_wire_text` keeps the JSON of values that their stored form can't reproduce: nine digits of a second, leap seconds,
+// `_wire_text` keeps the JSON of values that their stored form would change: nine digits of a second, leap seconds,
 // twenty-digit numbers, days among times. It counts only while it reads as the row's value, so edits may ignore it.
 
 extension Importer {
-    /// Keeps the JSON if value and format can't reproduce it.
+    /// Keeps JSON that value and format would change.
     ///
     /// - Parameter written: the value's JSON.
     @inline(never)

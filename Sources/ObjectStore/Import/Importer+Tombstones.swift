@@ -1,7 +1,7 @@
 import JSONBytes
 
 extension Importer {
-    /// Null, `[]`, `""`, and false or 0, also in strings, don't mean deleted.
+    /// Any value means deleted, except null, `[]`, `""`, and false or 0, also in strings.
     mutating func readTombstone(_ reader: inout JSONReader, of object: ReadingObject) throws {
         let fragment = try reader.skipValue()
         object.frame.isTombstone = object.frame.isTombstone || Self.saysSo(fragment, in: reader)
@@ -17,7 +17,7 @@ extension Importer {
         }
     }
 
-    /// JSON other than null and false that doesn't mean deleted.
+    /// JSON that means alive, besides null and false.
     private static let negativeTexts = ["0", "\"\"", "\"false\"", "\"0\"", "[]"]
 
     func isDeleted(_ object: ReadingObject) -> Bool {
@@ -33,7 +33,7 @@ extension Importer {
                     return false
                 }
                 switch object.frame[column].stored {
-                // Services send the number 0 for no date.
+                // Services send the number 0 for a missing date.
                 case .null, .integer(0), .real(0): return false
                 // Any JSON is stored as its text.
                 case .text(let text): return !["", "false"].contains(text) && !Self.negativeTexts.contains(text)

@@ -23,7 +23,7 @@ struct Importer: ~Copyable {
     let writer: Writer
     let schema: Schema
     let request: ImportRequest
-    /// Whether an older request is open. Its reply must not undo this import.
+    /// Whether an older request is open. This import wins over its reply.
     let hasOlderQuestion: Bool
     var memory = ImportMemory()
     var outcome = ImportOutcome()
@@ -76,7 +76,7 @@ struct Importer: ~Copyable {
         hasOlderQuestion = (request.begun ?? request.asked).map { asked in oldest.map { $0 < asked } ?? false } ?? false
     }
 
-    /// Of the whole transaction, including those before the import.
+    /// Those of the whole transaction, including the ones before the import.
     var changes: ChangeSet {
         get { progress.changes }
         set { progress.changes = newValue }
@@ -120,7 +120,7 @@ struct Importer: ~Copyable {
         }
     }
 
-    /// Unless the body has them elsewhere.
+    /// Members that the body has elsewhere stay.
     private mutating func deleteOmitted() throws -> Int {
         guard !progress.omitted.isEmpty else { return 0 }
         let plans = plansInUse
@@ -159,7 +159,7 @@ struct Importer: ~Copyable {
         return plan
     }
 
-    /// Nil if the body had no objects of the table.
+    /// Nil if objects of the table are missing in the body.
     func planInUse(_ table: TableID) -> ImportPlan? { plansInUse[table] }
 
     mutating func plan(ofTarget property: PropertyIndex, in plan: ImportPlan) throws -> ImportPlan {
@@ -220,7 +220,7 @@ struct Importer: ~Copyable {
         if let row = try readObject(&reader, of: plan, into: target, expecting: request.submodel, isAnswer: isAnswer) {
             if try isMember(row, of: plan, expecting: request.submodel) { outcome.roots.append(row) }
         } else if deletedCount > deletedBefore {
-            // The list is complete without it.
+            // The list is complete as it is.
             rootCount -= 1
         }
         memory.removeAll()
@@ -279,7 +279,7 @@ struct Importer: ~Copyable {
         if elementCount & 63 == 0 { try writer.stop.check() }
     }
 
-    /// By natural keys, if the outcome of a creation is unknown.
+    /// Recognizes objects by natural keys, if the outcome of a creation is unknown.
     private mutating func adoptCreations() throws {
         guard !writer.sendMarks.isEmpty else { return }
         for plan in plans where !plan.model.options.natural.isEmpty {

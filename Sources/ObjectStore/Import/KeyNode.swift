@@ -136,7 +136,7 @@ struct ListSigned: Equatable {
         unsafe order = .allocate(capacity: limit)
     }
 
-    // Guesses are trivial and need no deinitialization.
+    // Guesses are trivial.
     deinit {
         forgetOrder()
         unsafe order.deallocate()
@@ -209,7 +209,7 @@ struct ListSigned: Equatable {
     }
 
     private func looseAction(for key: JSONString, _ reader: borrowing JSONReader) -> Action {
-        // No property's key; needs no string.
+        // Longer than any property's key.
         guard key.count < 256 else { return .ignore }
         let text = reader.string(key)
         guard let found = loose(text) else { return .ignore }

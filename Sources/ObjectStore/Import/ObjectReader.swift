@@ -1,6 +1,6 @@
 import JSONBytes
 
-/// Reads values as an import does, without storing them.
+/// Reads values as an import does, and leaves the file alone.
 package struct ObjectReader: ~Copyable {
     private let schema: Schema
     private var memory = ImportMemory()
@@ -19,9 +19,9 @@ package struct ObjectReader: ~Copyable {
 
     package init(_ schema: Schema) { self.schema = schema }
 
-    /// Some attributes and the identities of links. Nil without an object at the key path.
+    /// Some attributes and the identities of links. Nil if the object is missing.
     ///
-    /// - Throws: `JSONError` if the body isn't JSON.
+    /// - Throws: `JSONError` for anything but JSON.
     package mutating func attributes(
         _ wanted: [PropertyIndex], in body: [UInt8], at keyPath: [String], of model: ModelSchema
     ) throws -> PropertyValues? {
@@ -35,10 +35,10 @@ package struct ObjectReader: ~Copyable {
         }
     }
 
-    /// Some attributes of each element. Nil for elements other than objects, and without a list.
+    /// Some attributes of each element. Nil for elements other than objects, and if the list is missing.
     ///
-    /// - Parameter elementPath: to the object in an element. An element without it is the object itself.
-    /// - Throws: `JSONError` if the body isn't JSON.
+    /// - Parameter elementPath: to the object in an element. An element that lacks it is the object itself.
+    /// - Throws: `JSONError` for anything but JSON.
     package mutating func list(
         _ wanted: [PropertyIndex], in body: [UInt8], at keyPath: [String], within elementPath: [String] = [],
         of model: ModelSchema
@@ -93,9 +93,9 @@ package struct ObjectReader: ~Copyable {
         return found
     }
 
-    /// Of the body's object and its members, since it may be an envelope.
+    /// Reads the body's object and its members, since it may be an envelope.
     ///
-    /// - Throws: `JSONError` if the body isn't JSON.
+    /// - Throws: `JSONError` for anything but JSON.
     package mutating func objects(in body: [UInt8], of model: ModelSchema) throws -> [PropertyValues] {
         // The bytes outlive the reader.
         try unsafe body.withUnsafeBytes { bytes in

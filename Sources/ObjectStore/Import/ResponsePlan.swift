@@ -123,7 +123,7 @@ private struct ResponsePlanCompiler {
             kind: property.attributeKind, isOptional: property.isOptional, format: format, column: nil)
     }
 
-    /// Nil, and reported, if a model is unknown, or JSON can't tell two apart.
+    /// Nil, and reported, if a model is unknown, or two look alike in JSON.
     private mutating func mixed(
         _ choices: ModelChoices, by part: ResponsePartDescription, in name: String
     ) -> MixedTypes? {
@@ -168,7 +168,7 @@ extension PropertyDescription {
     }
 }
 
-/// By index of the part. A part without a value is missing.
+/// By index of the part. Missing parts have no value.
 package struct ResponseRecord: Sendable {
     var values: [Int: StoredValue] = [:]
     /// One, or a list.

@@ -1,4 +1,4 @@
-// Property types that no overload accepts. Each gets a message instead of a list of candidates.
+// Property types that all overloads refuse. Each gets a message instead of a list of candidates.
 
 extension Declaration {
     /// Explains the misuse: calling it is a compiler error.

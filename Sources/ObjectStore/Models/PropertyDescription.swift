@@ -29,9 +29,9 @@ public struct PropertyDescription: Sendable {
     /// The relationship of a hidden link.
     package var choiceName: String?
 
-    /// A model without a declared identity has the first of these.
+    /// A model that leaves `identity:` out has the first of these that it declares.
     static let identityNames = ["identifier", "id"]
-    /// In a model that declares none.
+    /// In a model that leaves `identity:` out.
     var isIdentityByName: Bool { Self.identityNames.contains(name) }
 
     /// Of a singular resource, in the file only.
@@ -69,7 +69,7 @@ public struct PropertyDescription: Sendable {
         }
     }
 
-    /// `subject.Post`. Swift names outside backticks have no dots.
+    /// `subject.Post`. Only Swift names in backticks may have dots.
     static func choiceLinkName(_ name: String, to type: any Model.Type) -> String { "\(name).\(type)" }
 
     /// Of a relationship.
@@ -113,7 +113,7 @@ extension PropertyDescription {
         }
     }
 
-    /// Optional or not.
+    /// Also if optional.
     var isString: Bool { binding.map { ["\(String.self)", "\(String?.self)"].contains($0.type) } ?? false }
 
     /// Of a response.

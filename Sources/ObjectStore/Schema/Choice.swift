@@ -49,7 +49,7 @@ extension ModelSchema {
         choices.isEmpty ? nil : choiceNumbers[property.rawValue].map { choices[$0] }
     }
 
-    /// Without those of other models in the table.
+    /// Only the model's own, of those in its table.
     var declaredChoices: [Choice] { choices.filter { has($0.property) } }
 
     /// Sent and acknowledged together: the property, and hidden links.

@@ -23,7 +23,7 @@ package struct MixedTypes: Sendable {
 
     /// To the name.
     let path: [String]
-    /// In lower case, without word breaks.
+    /// In lower case, word breaks removed.
     private let models: [String: ExpectedModel]
 
     /// - Parameters:

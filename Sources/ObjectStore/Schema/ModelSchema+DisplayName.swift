@@ -4,7 +4,7 @@ extension ModelSchema {
     /// In descriptions and errors: `Issue 102 "Crash"`, `new Issue "Crash"`.
     ///
     /// - Parameters:
-    ///   - isNew: unsaved, or without identity.
+    ///   - isNew: unsaved, or lacks an identity.
     ///   - title: of ``titleAttributes``.
     func displayName(isNew: Bool, identity: [String], title: String?) -> String {
         let values = identity.map { $0.excerpt(limit: 60) }.joined(separator: "/")

@@ -16,7 +16,7 @@ package final class ModelSchema: Sendable {
     let sqlName: String
     /// By ``PropertyIndex``, for all models of the family.
     package let properties: [Property]
-    /// Inherited ones first, without hidden links.
+    /// Inherited ones first; hidden links are left out.
     package let declared: [Property]
     /// Of a submodel.
     let ownProperties: [PropertyIndex]
@@ -31,7 +31,7 @@ package final class ModelSchema: Sendable {
     package let identity: [PropertyIndex]
     /// As in ``EditMap/mask``.
     let identityBits: UInt64
-    /// Rows have no identity and belong to the row that refers to them.
+    /// Rows lack an identity, and belong to the row that refers to them.
     package let isEmbedded: Bool
     /// In the object's URL, below the base.
     package let key: PropertyIndex?
@@ -173,12 +173,12 @@ package final class ModelSchema: Sendable {
     /// Read-only once the server has the object.
     let fixed: Set<PropertyIndex>
     let hasFixed: Bool
-    /// Edits don't depend on the class: the table has one model, without fixed attributes, and each property has its
-    /// own bit.
+    /// Edits are independent of the class: the table has one model, all attributes are editable, and each property has
+    /// its own bit.
     let isSimple: Bool
     /// A new object's identity or discriminator may be set from the start.
     let mayBeMadeWithEdits: Bool
-    /// Null for none.
+    /// Null if there is none.
     let defaults: [(index: PropertyIndex, value: @Sendable () -> StoredValue)]
     /// Nil unless all are constant.
     let constantDefaults: PropertyMap<StoredValue>?
@@ -202,7 +202,7 @@ package final class ModelSchema: Sendable {
 
     /// With a column. Indexes that differ by 64 share a bit.
     let columnBits: UInt64
-    /// Without an inverse.
+    /// Their inverse is missing.
     let oneWayLinks: UInt64
     /// With an inverse.
     let twoWayLinks: UInt64

@@ -84,7 +84,7 @@ extension Property {
     package var inverse: PropertyIndex? { link?.inverse ?? list?.inverse }
     var sentAs: RelationshipSending? { link?.options.sentAs ?? list?.options.sentAs }
     var owns: Bool { link?.options.owns ?? list?.options.owns ?? false }
-    /// Then edits stay local, with nothing to acknowledge.
+    /// Then edits stay local, and need no acknowledgement.
     package var isNeverSent: Bool {
         switch kind {
         case .attribute(_, _, let options): options.access == .readOnly || choice?.options.sentAs == .never
@@ -147,7 +147,7 @@ extension WireFormat {
         } else if options.format == nil {
             format.transformer = values.transformers.lazy.compactMap { property.binding?.bind($0) }.first
         }
-        // Many servers write "" for no URL.
+        // Many servers write "" for a missing URL.
         if case .url = kind, format.transformer == nil { format.nothing.insert(.emptyText) }
         return (format, problems)
     }
@@ -161,9 +161,9 @@ extension DateFormat {
 }
 
 extension Property {
-    /// Without a declared format, in the server's last one.
+    /// The server's last format is the default.
     ///
-    /// - Throws: ``UnsendableValue`` if the value has no JSON.
+    /// - Throws: ``UnsendableValue`` for values beyond JSON.
     package func wireText(of value: StoredValue, _ shape: WireShape) throws(UnsendableValue) -> WireText {
         guard case .attribute(let kind, _, _) = self.kind else { return .null }
         guard let transformer = format.transformer, !value.isNull else {
@@ -201,7 +201,7 @@ extension Property {
         }
     }
 
-    /// Takes no null. Nil if the conversion fails.
+    /// Nil if the conversion fails. The value must be other than null.
     func slot(_ reader: inout JSONReader, _ memory: inout ImportMemory) throws(JSONError) -> ImportSlot? {
         guard case .attribute(let kind, _, _) = self.kind else { return nil }
         guard let transformer = format.transformer else { return try kind.slot(&reader, dates: format.dates, &memory) }

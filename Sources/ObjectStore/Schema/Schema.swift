@@ -79,7 +79,7 @@ package final class Schema: Sendable {
         ownerLinks.indices.contains(table.rawValue) ? ownerLinks[table.rawValue] : []
     }
 
-    /// If so, a member that leaves the list can't be in another one.
+    /// If so, a member that leaves the list is gone.
     package func namesMembers(_ list: List) -> Bool { Self.namesMembers(list, among: roots) }
 
     private static func namesMembers(_ list: List, among roots: [ModelSchema]) -> Bool {
@@ -150,7 +150,7 @@ package final class Schema: Sendable {
         property.link.map { self[$0.target, $0.submodel] } ?? property.list.map { self[$0.target, $0.submodel] }
     }
 
-    /// It is never sent itself, but its inverse is.
+    /// Edits are sent by the inverse only.
     package func isSentByInverse(_ property: Property) -> Bool {
         guard property.sentAs == .never, let target = property.target, contains(target) else { return false }
         return inverse(of: property).map { $0.sentAs != .never } ?? false

@@ -1,4 +1,3 @@
-
 extension SchemaCompiler {
     /// Once for each pair of models. Relationships to the own model have declared inverses only.
     mutating func checkInverses() {

@@ -54,7 +54,7 @@ extension SchemaCompiler {
         }
     }
 
-    /// For declarations without meaning.
+    /// Reports meaningless declarations.
     mutating func checkChoices(of model: ModelSchema, among models: [ModelSchema]) {
         for choice in model.choices {
             let name = "\(model.modelName).\(model[choice.property].name)"
@@ -102,7 +102,7 @@ extension SchemaCompiler {
         var seen: [TableID: String] = [:]
         var found: [(model: ModelSchema, names: [String])] = []
         for (element, type) in choice.choices.types {
-            // Reported as no model of the store.
+            // Reported already as an unknown target.
             guard let table = table(of: type) else { continue }
             let target = models[table.rawValue].model(submodel(of: type))
             if target.isEmbedded {

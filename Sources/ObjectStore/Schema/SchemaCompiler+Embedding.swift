@@ -5,7 +5,7 @@ extension SchemaCompiler {
     ) -> RelationshipOptions {
         guard description(of: target).options.embedded else {
             var options = options.resolved(by: lists)
-            // A body can't refer to it.
+            // Bodies lack a way to refer to it.
             if isUnnamed(target), options.sentAs != .nested { options.sentAs = .never }
             return options
         }
@@ -40,7 +40,7 @@ extension SchemaCompiler {
         let owners = models.flatMap { owner in
             owner.properties.filter { $0.target == model.table }.map { (owner, $0) }
         }
-        // Without relationships back to the owner.
+        // Leaves out relationships back to the owner.
         let leading = owners.filter { !leadsBack($0.1, of: $0.0, among: models) }
         if leading.isEmpty {
             problems.append("\(name) is embedded, and no relationship leads to it: declare one, or give it an identity")

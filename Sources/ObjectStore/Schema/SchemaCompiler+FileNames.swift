@@ -107,7 +107,7 @@ extension SchemaCompiler {
         }
     }
 
-    /// No foreign key expresses it; see ``Schema/ruleTriggers``.
+    /// Foreign keys express the other rules; see ``Schema/ruleTriggers``.
     private func hasTrigger(_ property: Property, _ models: [ModelSchema]) -> Bool {
         if case .join = property.list?.storage { return true }
         guard let link = property.link else { return false }

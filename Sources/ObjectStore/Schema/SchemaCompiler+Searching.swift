@@ -5,7 +5,7 @@ extension Property {
 }
 
 extension SchemaCompiler {
-    /// Only text can be searched, and write-only values must leave no trace in the file.
+    /// Only text can be searched. Write-only values must leave the file without a trace.
     mutating func checkSearchable(_ properties: [Property], of family: ModelFamily) {
         for property in properties where property.isSearchable {
             guard case .attribute(let kind, _, let options) = property.kind else { continue }

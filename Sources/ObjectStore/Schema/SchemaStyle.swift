@@ -44,7 +44,7 @@ package struct SchemaStyles: Sendable {
         (all, names) = ([style], nil)
     }
 
-    /// - Parameter main: for models that name none.
+    /// - Parameter main: the default for models.
     package init(main: (name: String?, style: SchemaStyle), others: [(name: String?, style: SchemaStyle)]) {
         all = [main.style] + others.map(\.style)
         names = [main.name] + others.map(\.name)
