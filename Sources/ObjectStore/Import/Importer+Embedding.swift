@@ -44,12 +44,15 @@ extension Importer {
     /// Embedded objects with keys among their owner's are read once the owner has a row.
     mutating func noteFlatParts(of object: ReadingObject, from body: JSONReader) throws {
         var keys = body
-        var missing = object.plan.flatParts
-        guard try keys.peekKind() == .object, try keys.enterObject() else { return }
+        if schema.style(of: object.plan.model).document == .jsonAPI, try !enter("attributes", in: &keys) { return }
+        guard try keys.peekKind() == .object else { return }
+        let (offset, plan) = (keys.offset, object.plan)
+        var missing = plan.flatParts
+        guard try keys.enterObject() else { return }
         repeat {
             let key = keys.string(try keys.readKey())
-            for part in missing where try hasName(key, plan(ofTarget: part, in: object.plan)) {
-                object.frame.postponed.append(ImportFrame.Postponed(property: part, offset: body.offset))
+            for part in missing where try hasName(key, self.plan(ofTarget: part, in: plan)) {
+                object.frame.postponed.append(ImportFrame.Postponed(property: part, offset: offset))
                 missing.removeAll { $0 == part }
             }
             _ = try keys.skipValue()

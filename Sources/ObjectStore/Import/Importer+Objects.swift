@@ -391,7 +391,7 @@ extension Importer {
         guard !object.plan[column].isIgnored else { return }
         if fragment.kind == .object, object.plan.property(of: column).isResourceLink {
             var link = again
-            if try enterLink(&link) {
+            if try enter("href", in: &link) {
                 again = link
                 fragment = try link.skipValue()
             }
@@ -412,11 +412,11 @@ extension Importer {
         }
     }
 
-    /// Returns false if the URL is missing.
-    private func enterLink(_ reader: inout JSONReader) throws -> Bool {
+    /// Moves to the value of an object's key. Returns false if the key is missing.
+    func enter(_ key: String, in reader: inout JSONReader) throws -> Bool {
         guard try reader.enterObject() else { return false }
         repeat {
-            if try reader.string(reader.readKey()) == "href" { return true }
+            if try reader.string(reader.readKey()) == key { return true }
             _ = try reader.skipValue()
         } while try reader.continueObject()
         return false

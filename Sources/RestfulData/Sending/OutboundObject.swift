@@ -87,7 +87,7 @@ struct OutboundObject {
             guard property.list == nil, isEmbedded != false,
                 let known = try? OutboundObject(row.known, sending: [property], for: purpose, in: schema).json
             else { continue }
-            let path = property.isAtRoot ? [] : row.sentPath(of: property)
+            let path = !property.isAtRoot ? row.sentPath(of: property) : isResource ? ["attributes"] : []
             guard let old = known.value(at: path), let new = json.value(at: path), old.isObject, new.isObject else {
                 continue
             }
@@ -190,7 +190,8 @@ struct OutboundObject {
             let sent = target.declared.filter { $0.target == nil && !$0.isNeverSent }
             values = sent.map { (path: $0.conventionalSentPath, value: .null) }
         }
-        for (path, value) in values {
+        for (own, value) in values {
+            let path = isResource ? ["attributes"] + own : own
             json.set(value, at: path[...])
             places.append(Place(property: property.name, path: path))
         }

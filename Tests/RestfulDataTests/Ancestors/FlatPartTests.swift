@@ -96,6 +96,20 @@ private final class Unfit {
         #expect(ada.address?.city == "Ulm" && ada.address?.street == "Ring 2")
     }
 
+    @Test func `An embedded object with flat keys is read from, and sent with, a resource's attributes`() async throws {
+        let service = try Service(
+            [Customer.self, Place.self], conventions: .jsonAPI, stub: StubTransport { _ in .status(204) })
+        let attributes = #"{"name": "Ada", "street": "Ring 1", "city": "Bonn", "geo": {"lat": 50.7}}"#
+        let ada = try await service.imported(
+            Customer.self, #"{"data": {"type": "customers", "id": "1", "attributes": \#(attributes)}}"#)
+        let address = try #require(ada.address)
+        #expect(address.street == "Ring 1" && address.city == "Bonn" && address.latitude == 50.7)
+        address.city = "Ulm"
+        try await ada.save()
+        let sent = #""attributes":{"street":"Ring 1","city":"Ulm","geo":{"lat":50.7}}"#
+        #expect(service.stub.log == [#"PATCH /customers/1 {"data":{"type":"customers","id":"1",\#(sent)}}"#])
+    }
+
     @Test func `An embedded object with flat keys survives a restart`() async throws {
         let file = try TemporaryFile()
         let models: [any Model.Type] = [Customer.self, Place.self]
