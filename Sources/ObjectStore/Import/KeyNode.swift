@@ -274,8 +274,11 @@ struct KeyNodeCompiler {
     ) -> [KeyNode] {
         var compiler = KeyNodeCompiler(model, document, after: others)
         let tree = compiler.tree()
-        for key in tombstones where !tree.entries.contains(where: { $0.key == key }) {
-            tree.entries.append((key, .tombstone))
+        let marked = document == .jsonAPI ? [tree, tree.branch("attributes")] : [tree]
+        for branch in marked {
+            for key in tombstones where !branch.entries.contains(where: { $0.key == key }) {
+                branch.entries.append((key, .tombstone))
+            }
         }
         _ = compiler.add(tree)
         return compiler.nodes.compactMap { $0 }

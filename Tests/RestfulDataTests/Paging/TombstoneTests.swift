@@ -51,6 +51,20 @@ import Testing
         #expect(try service.main.query(Note.self).count() == 2)
     }
 
+    @Test func `A resource with a mark among its attributes is deleted`() async throws {
+        var conventions = APIConventions.jsonAPI
+        conventions.tombstones = ["deleted"]
+        let service = try Service(
+            [Note.self, Folder.self, Drawing.self], conventions: conventions, stub: StubTransport { _ in .status(204) })
+        let folder = try await service.imported(
+            Folder.self, #"{"data": {"type": "folders", "id": "1", "attributes": {"name": "a"}}}"#)
+        for (mark, isDeleted) in [("false", false), ("true", true)] {
+            let json = #"{"data": [{"type": "folders", "id": "1", "attributes": {"deleted": \#(mark)}}]}"#
+            _ = try await service.main.importReporting(Folder.self, from: Data(json.utf8))
+            #expect(folder.isDeleted == isDeleted)
+        }
+    }
+
     @Test func `The last of several marks in a body wins`() async throws {
         let service = try service()
         func left(_ json: String) async throws -> [Int?] {
