@@ -56,6 +56,7 @@ extension Importer {
         switch try reader.peekKind() {
         case .null: _ = try reader.readScalar()
         case .array:
+            outcome.isList = true
             try readElements(&reader) { (importer, reader) throws in
                 try importer.refusingContradictions(&reader) { (importer, reader) throws in
                     try importer.readPrimaryResource(&reader)
