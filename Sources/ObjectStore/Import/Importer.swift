@@ -324,7 +324,9 @@ struct Importer: ~Copyable {
     }
 
     mutating func noteNewest(_ attribute: PropertyIndex, of object: ReadingObject) {
-        guard let column = object.plan.model.column(of: attribute)?.index, object.frame.hasValue(column),
+        // A list may have objects of other models, with another property at this index, or none.
+        guard object.plan.model.table == request.table,
+            let column = object.plan.model.column(of: attribute)?.index, object.frame.hasValue(column),
             !object.frame.defaulted.contains(column.rawValue)
         else { return }
         let value = object.frame[column].stored
