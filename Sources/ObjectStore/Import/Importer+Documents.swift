@@ -80,6 +80,9 @@ extension Importer {
 
     private mutating func readIncluded(_ reader: inout JSONReader) throws {
         guard try reader.peekKind() == .array else { return }
+        // They are related to the body's own objects, as nested objects of plain bodies are.
+        depth += 1
+        defer { depth -= 1 }
         try readElements(&reader) { (importer, reader) throws in
             if try reader.peekKind() == .object, let type = try importer.type(ofNext: reader, at: "type") {
                 try importer.readResource(&reader, ofType: type)
