@@ -110,6 +110,10 @@ extension Importer {
             else { continue }
             object.frame[column.index] = memory.slot(value)
             object.frame.defaulted.remove(column.index.rawValue)
+            if object.frame.leftOut.contains(column.index.rawValue) {
+                object.frame.leftOut.remove(column.index.rawValue)
+                forgetMismatch(of: property, in: object.plan)
+            }
         }
     }
 

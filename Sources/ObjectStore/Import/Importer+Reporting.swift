@@ -38,6 +38,14 @@ extension Importer {
             ImportReport.Mismatch(path: pathText(), expected: expected, found: found))
     }
 
+    /// The object's own code has read the value that the declaration couldn't.
+    mutating func forgetMismatch(of property: PropertyIndex, in plan: ImportPlan) {
+        let path = pathText(to: .property(property, of: plan.model.table))
+        outcome.report.mismatchedCount -= 1
+        guard let index = outcome.report.mismatched.lastIndex(where: { $0.path == path }) else { return }
+        outcome.report.mismatched.remove(at: index)
+    }
+
     /// The default is the body's own list.
     mutating func noteRepeatedMember(in property: PropertyIndex? = nil, of plan: ImportPlan? = nil) {
         let last = property.flatMap { property in plan.map { PathPart.property(property, of: $0.model.table) } }

@@ -18,8 +18,8 @@ public protocol ImportReading: Model {
     ///
     /// - Parameters:
     ///   - json: the object's JSON, including nested objects.
-    ///   - values: receives values that replace those read by declaration. Other properties keep the values that were
-    ///     read.
+    ///   - values: receives values that replace those read by declaration, and values of the wrong type, which then go
+    ///     unreported. Other properties keep the values that were read.
     nonisolated static func read(_ json: JSONValue, into values: inout ImportedValues<Self>)
 }
 

@@ -72,6 +72,18 @@ extension Home: ImportReading {
         #expect(contacts.map(\.fullName) == ["Ada Lovelace", "Eve"] && contacts.map(\.age) == [36, nil])
     }
 
+    @Test(arguments: [
+        (#""age": "unknown""#, 0), (#""full_name": {"family": "L"}, "first": "Ada""#, 0),
+        (#""age": "old""#, 1), (#""full_name": {"family": "L"}"#, 1),
+    ])
+    func `A value of the wrong type is reported unless the model's own code reads it`(
+        _ members: String, _ count: Int
+    ) async throws {
+        let body = Data("[{\"id\": 1, \(members)}]".utf8)
+        let report = try await Self.context().import(Contact.self, from: body).report
+        #expect(report.mismatchedCount == count && report.mismatched.count == count)
+    }
+
     @Test func `A model's own reading code can provide the identity`() async throws {
         let context = try Self.context()
         let first = try await Self.contacts(#"[{"ref": "c-7", "first": "Ada"}]"#, in: context)
