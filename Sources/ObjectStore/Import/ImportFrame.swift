@@ -11,25 +11,25 @@
     var relationshipKeys: [RelationshipKey] = []
     @safe @exclusivity(unchecked)
     var lists: [(property: PropertyIndex, members: [RowID])] = []
-    /// Need the object's row.
+    /// Relationships to read once the object has a row.
     @safe @exclusivity(unchecked)
     var postponed: [Postponed] = []
-    /// Loosely spelled; used if the exact keys are missing.
+    /// Values under loosely spelled keys, used if the exact keys are missing.
     @safe @exclusivity(unchecked)
     var loose: [Postponed] = []
-    /// Of relationships to one of several models.
+    /// Keys of relationships to one of several models.
     @safe @exclusivity(unchecked)
     var choices: [ChoiceKey] = []
-    /// To identities that wait for a row.
+    /// Links to identities that wait for a row.
     @safe @exclusivity(unchecked)
     var pending: [PendingLink] = []
-    /// Such as totals. Signs around several lists are under the first one.
+    /// Paging signs, such as totals. Those around several lists are under the first one.
     @safe @exclusivity(unchecked)
     var signs: [(list: ListSigned, signs: PageSigns)] = []
-    /// The unreadable element may be a member.
+    /// Lists with an unreadable element, which may be a member.
     @safe @exclusivity(unchecked)
     var unreadLists: [PropertyIndex] = []
-    /// In `lists`, each member is there once.
+    /// Lists that repeat a member, which `lists` has once.
     @safe @exclusivity(unchecked)
     var repeatedLists: [PropertyIndex] = []
 
@@ -40,7 +40,7 @@
     @safe @exclusivity(unchecked)
     var isTombstone = false
 
-    /// Their default stands in for a missing value.
+    /// Attributes whose default stands in for a missing value.
     @safe @exclusivity(unchecked)
     var defaulted = ColumnMask()
     /// Attributes and links that failed to convert.

@@ -1,7 +1,7 @@
 import Conventions
 import JSONBytes
 
-/// Compiled for one connection.
+/// A model's import, compiled for one connection.
 final class ImportPlan {
     let model: ModelSchema
     let statements: TableStatements
@@ -15,7 +15,7 @@ final class ImportPlan {
     let shapes: ImportShapes
     let identity: [ColumnIndex]
     let hasSimpleIdentity: Bool
-    /// Of the object, of objects in key paths, then of submodels.
+    /// The keys of the object, of objects in key paths, then of submodels.
     let nodes: [KeyNode]
     /// Nil for a single model.
     let family: ImportedFamily?
@@ -24,9 +24,9 @@ final class ImportPlan {
     var hasOneToOne: Bool { !oneToOneLinks.isEmpty }
     let oneToOneLinks: [(column: Column, target: TableID, inverse: PropertyIndex)]
     let listedLinks: [(column: ColumnIndex, target: TableID, list: PropertyIndex)]
-    /// Whatever `expectsRows` says.
+    /// Whether a lookup precedes each write, for any `expectsRows`.
     let looksUpRows: Bool
-    /// To an owner or an owned object. An import needs their former targets.
+    /// Links to an owner or an owned object. An import needs their former targets.
     let owningColumns: [ColumnIndex]
     /// They mark the object as deleted.
     let tombstoneColumns: [ColumnIndex]
@@ -50,7 +50,7 @@ final class ImportPlan {
     /// ``ReadingCounts/overwrites`` when the body last overwrote its own values here.
     @safe @exclusivity(unchecked)
     var lastOverwrite = 0
-    /// By property, if the body had the relationship.
+    /// By property: whether the body had the relationship.
     @safe @exclusivity(unchecked)
     var said: [Bool]
     /// By ``SubmodelIndex``. A missing key means nil or the default.
@@ -62,19 +62,19 @@ final class ImportPlan {
     private let choiceTypes: [ChoiceTypes?]
     /// Embedded objects with keys among the owner's.
     let flatParts: [PropertyIndex]
-    /// A model has reading code of its own.
+    /// Whether a model has reading code of its own.
     let hasReaders: Bool
-    /// The last row existed. The next write begins with a lookup.
+    /// Whether the last row existed. The next write begins with a lookup.
     var expectsRows = false
-    /// The server may know a row by another identity.
+    /// Whether the server may know a row by another identity.
     var mayBeRenamed = false
     /// Renamed rows that the body named by their former identity.
     var namedRows: Set<RowID> = []
     /// By former identity: rows that the body named by their new one.
     var takenNames: [[StoredValue]: RowID] = [:]
-    /// The change set has the lists stored as this table's links.
+    /// Whether the change set has the lists stored as this table's links.
     var hasNotedLinks = false
-    /// Rows have texts in `_wire_text`.
+    /// Whether rows have texts in `_wire_text`.
     var keepsTexts = false
 
     enum RowStatus: BitwiseCopyable {

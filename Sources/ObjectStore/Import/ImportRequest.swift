@@ -1,9 +1,9 @@
 package struct ImportRequest: Sendable {
-    /// Of the body's own objects.
+    /// The table of the body's own objects.
     package let table: TableID
     /// The root stands for any model of the table.
     package var submodel = SubmodelIndex.root
-    /// To the object or list.
+    /// The keys to the object or list.
     package var keyPath: [String] = []
     /// Stands for `keyPath`: `"a.b"` for `a`, `b`.
     package var wholeKey: String?
@@ -23,7 +23,7 @@ package struct ImportRequest: Sendable {
     package var inPassing: [InPassing] = []
     /// Objects sent within the target, with the stamps of their edits. Repeated values acknowledge them.
     package var within: [RecordID: Set<ChangeStamp>] = [:]
-    /// Of the request, or else of the import. Later changes are newer than the body.
+    /// The time of the request, or else of the import. Later changes are newer than the body.
     package var asked: ChangeStamp?
     /// For a page: when the first page was requested. That request stays open until the last page is stored.
     package var begun: ChangeStamp?
@@ -32,36 +32,36 @@ package struct ImportRequest: Sendable {
     package var container: RecordID?
     /// Rows edited in the context. They stay when a list omits them.
     var kept: Set<RecordID> = []
-    /// The server's version in a resolved conflict becomes the base.
+    /// Whether it is the server's version in a resolved conflict, which becomes the base.
     package var isResolution = false
-    /// For one rejected object.
+    /// Whether one rejected object rejects the body.
     package var isAllOrNothing = false
-    /// For any part that would be left out.
+    /// Whether any part that would be left out rejects the body.
     package var isStrict = false
-    /// An object that lacks the model's keys throws ``StoreError/rejected(_:)``.
+    /// Whether the request asked for one object. One that lacks the model's keys throws ``StoreError/rejected(_:)``.
     package var isAnswer = false
-    /// The server wrote the body, so its formats and spellings are adopted.
+    /// Whether the server wrote the body, whose formats and spellings are then adopted.
     package var teachesShapes = true
     /// The request asked for some properties; others stay.
     package var isOfParts = false
     /// When to stop with ``StoreError/timedOut``.
     package var deadline: ContinuousClock.Instant?
-    /// In relationships. Deeper objects are linked by identity.
+    /// The limit of relationships. Deeper objects are linked by identity.
     package var depth = Int.max
     /// Names of properties that the server accepted. They win if the target is unified.
     package var sent: Set<String> = []
-    /// Stored if the whole body was understood.
+    /// The response's metadata, stored if the whole body was understood.
     package var answer: StoredAnswer?
     /// The key of earlier stored responses, outdated by one that can't be stored.
     package var outdated: StoredAnswer.Key?
-    /// If the objects name their models.
+    /// The models of objects that name them.
     package var mixed: MixedTypes?
     package var response: ResponsePlan?
-    /// Objects with older versions are left out.
+    /// The attribute with an object's version. Older objects are left out.
     package var version: PropertyIndex?
     /// Whether the body's objects are deleted, with or without a mark.
     package var areDeleted = false
-    /// See ``ImportOutcome/newest``.
+    /// The attribute of ``ImportOutcome/newest``.
     package var newest: PropertyIndex?
 
     package struct InPassing: Sendable {
@@ -77,27 +77,28 @@ package struct ImportRequest: Sendable {
 
     package struct Membership: Sendable {
         package fileprivate(set) var owner: ListOwner
-        /// If it is, members that it omits are unlinked.
+        /// Whether the body may be the whole list, which unlinks the members that it omits.
         package let isWhole: Bool
-        /// Rather than a member to add.
+        /// Whether the body lists members, rather than one to add.
         package var isListing = false
-        /// Set by a request, so the whole list, even if it merges.
+        /// Whether a request has set the members. They are the whole list, even if it merges.
         package var isSent = false
         package var leadsOn = false
         /// For a part; nil for the declared place.
         package var newMembers: NewMembers?
-        /// A query selects the pages, so their members' place among the others is unknown.
+        /// Whether a query selects the pages. Their members' place among the others is then unknown.
         package var isNarrowed = false
-        /// Such as a total.
+        /// The reply's paging signs, such as a total.
         package var signs = PageSigns()
         package var page = Page.first
 
         package enum Page: Sendable {
-            /// Or one whose place is unknown.
+            /// The first or only page, or one at an unknown place.
             case first
-            /// Of an unfiltered list.
+            /// The first of several pages of an unfiltered list.
             case front
-            /// New members follow those of the previous page, or all members once a known one was reached.
+            /// A later page. New members follow those of the previous page, or all members once a known one was
+            /// reached.
             ///
             /// - Parameter position: the previous ``ImportOutcome/nextPosition``. Nil for behind all members.
             case following(position: Int?)

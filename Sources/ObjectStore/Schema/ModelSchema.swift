@@ -18,11 +18,11 @@ package final class ModelSchema: Sendable {
     package let properties: [Property]
     /// Inherited ones first; hidden links are left out.
     package let declared: [Property]
-    /// Of a submodel.
+    /// The properties that a submodel declares itself.
     let ownProperties: [PropertyIndex]
     /// In the order of declaration, by ``ColumnIndex``.
     package let columns: [Column]
-    /// Avoids loading the array.
+    /// Avoids loading `columns`.
     let columnCount: Int
     let attributeColumns: [Column]
     /// By column, in a row's snapshot: the property's index.
@@ -31,16 +31,16 @@ package final class ModelSchema: Sendable {
     package let identity: [PropertyIndex]
     /// As in ``EditMap/mask``.
     let identityBits: UInt64
-    /// Rows lack an identity, and belong to the row that refers to them.
+    /// Whether rows lack an identity, and belong to the row that refers to them.
     package let isEmbedded: Bool
-    /// In the object's URL, below the base.
+    /// The property in the object's URL, below the base.
     package let key: PropertyIndex?
     package let baseURL: RouteTemplate?
-    /// In an earlier version of the models.
+    /// The class's name in an earlier version of the models.
     package let renamedFrom: String?
     /// Nil for a class unknown to the store.
     package let names: AttributeNames?
-    /// `owner_id`, `label_ids`.
+    /// Keys such as `owner_id` and `label_ids`, with their relationships.
     package let identityKeys: [String: PropertyIndex]
     /// By attribute: the relationship with identities under its key.
     package let relationshipsAtKeys: [PropertyIndex: PropertyIndex]
@@ -53,7 +53,7 @@ package final class ModelSchema: Sendable {
     let hasSubmodels: Bool
     package let submodels: [ModelSchema]
     package let options: ModelOptions
-    /// In the full text index.
+    /// The columns in the full text index.
     let searchable: [Column]
 
     init(
@@ -173,8 +173,8 @@ package final class ModelSchema: Sendable {
     /// Read-only once the server has the object.
     let fixed: Set<PropertyIndex>
     let hasFixed: Bool
-    /// Edits are independent of the class: the table has one model, all attributes are editable, and each property has
-    /// its own bit.
+    /// Whether edits are independent of the class: the table has one model, all attributes are editable, and each
+    /// property has its own bit.
     let isSimple: Bool
     /// A new object's identity or discriminator may be set from the start.
     let mayBeMadeWithEdits: Bool

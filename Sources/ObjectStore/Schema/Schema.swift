@@ -1,6 +1,6 @@
 import Conventions
 
-/// Compiled and checked.
+/// A store's compiled and checked models.
 package final class Schema: Sendable {
     /// By ``TableID``: the model, or its family's root.
     package let roots: [ModelSchema]
@@ -26,8 +26,8 @@ package final class Schema: Sendable {
     private let ownerLinks: [[PropertyIndex]]
     let listCount: Int
     package let hasEmbedded: Bool
-    /// A list or link in a reply may delete an object by omitting it: a relationship `owns` it, or its identity
-    /// includes the owner.
+    /// Whether a reply may delete an object by omitting it: a relationship `owns` it, or its identity includes the
+    /// owner.
     let deletesOmitted: Bool
 
     init(roots: [ModelSchema], apis: SchemaStyles, resourceTypes: [ResourceTypes]) {
@@ -89,12 +89,12 @@ package final class Schema: Sendable {
         return roots[list.target.rawValue].identity.contains(link)
     }
 
-    /// In URLs of its rows.
+    /// Whether URLs of the table's rows need the link.
     func isAddress(_ link: PropertyIndex, of table: TableID) -> Bool { addresses[table.rawValue].contains(link) }
 
     func hasLinks(to table: TableID) -> Bool { areLinked[table.rawValue] }
 
-    /// Stands for a join table among the tables that are read or changed. Nil for a list of links.
+    /// The ID that stands for a join table among the tables that are read or changed. Nil for a list of links.
     func joinTable(of list: ListID) -> TableID? { joinTableIDs[list] }
 
     private static func joinTableIDs(of roots: [ModelSchema]) -> [ListID: TableID] {
@@ -140,7 +140,7 @@ package final class Schema: Sendable {
     /// Each root before its submodels.
     package var models: [ModelSchema] { roots.flatMap(\.models) }
 
-    /// By a link to the table.
+    /// The models whose identity has a link to the table.
     func models(identifiedBy table: TableID) -> [ModelSchema] {
         roots.filter { model in model.identity.contains { model[$0].link?.target == table } }
     }
@@ -150,13 +150,13 @@ package final class Schema: Sendable {
         property.link.map { self[$0.target, $0.submodel] } ?? property.list.map { self[$0.target, $0.submodel] }
     }
 
-    /// Edits are sent by the inverse only.
+    /// Whether edits are sent by the inverse only.
     package func isSentByInverse(_ property: Property) -> Bool {
         guard property.sentAs == .never, let target = property.target, contains(target) else { return false }
         return inverse(of: property).map { $0.sentAs != .never } ?? false
     }
 
-    /// Only the list that consists of it sends the link.
+    /// Whether only the list that consists of it sends the link.
     func isSentByList(_ property: Property) -> Bool {
         property.link != nil && inverse(of: property)?.list != nil && isSentByInverse(property)
     }
@@ -172,7 +172,7 @@ private struct ModelPlace: BitwiseCopyable {
     let table: TableID
 }
 
-/// To a table with one model. Has the parts to follow it to a live object, to avoid a copy of ``Link``.
+/// A link to a table with one model. Has the parts to follow it to a live object, to avoid a copy of ``Link``.
 struct PlainLink {
     let target: TableID
     let inverse: PropertyIndex?
@@ -188,7 +188,7 @@ struct PlainLink {
     }
 }
 
-/// Avoids a copy of the property.
+/// The kind of a link's inverse. Avoids a copy of the property.
 enum LinkBack {
     case link
     case list(ListID)
