@@ -83,8 +83,9 @@ public struct Call: Sendable {
 
 extension Call {
     /// Whether these settings may select another list, such as another tenant's, or a part of the list.
-    var narrowsLists: Bool {
-        query.narrowsLists || headers.contains { !Self.neutral.contains($0.name.canonicalName) }
+    func narrowsLists(at client: APIClient) -> Bool {
+        query.narrowsLists
+            || headers.contains { !Self.neutral.contains($0.name.canonicalName) && !client.isPageSize($0) }
     }
 
     /// Header fields that leave a list whole.
@@ -112,6 +113,17 @@ extension Call {
         var pages = self
         (pages.path, pages.body, pages.query) = (nil, nil, [:])
         return pages
+    }
+}
+
+extension APIClient {
+    /// Whether a field only prefers a page size: `Prefer: odata.maxpagesize=100` (RFC 7240 §2).
+    fileprivate func isPageSize(_ field: HTTPField) -> Bool {
+        guard field.name == .prefer, let size = api.conventions.pageSizePreference?.lowercased() else { return false }
+        return field.value.split(separator: ",").allSatisfy { preference in
+            let name = preference.prefix { $0 != "=" && $0 != ";" }
+            return name.trimmingCharacters(in: .whitespaces).lowercased() == size
+        }
     }
 }
 

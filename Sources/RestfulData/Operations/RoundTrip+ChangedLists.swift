@@ -31,7 +31,7 @@ extension RoundTrip {
     /// Whether the call's settings leave the request about the whole list. A query and a header field may select a part
     /// of it, and so may the body of a DELETE.
     var isOfWholeList: Bool {
-        call.query.isEmpty && !call.narrowsLists && !(method == .delete && call.body != nil)
+        call.query.isEmpty && !call.narrowsLists(at: client) && !(method == .delete && call.body != nil)
     }
 
     /// The JSON to import after a change of a list: the list in the reply, or else JSON made of the rows sent.

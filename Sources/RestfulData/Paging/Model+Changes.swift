@@ -49,7 +49,7 @@ extension Model {
         let key = Listing.Key(model, scope: "changes of \(feed.first.scopeWithPath)")
         let token: String?
         // A call with its own query or header fields may be about other objects, so it starts from the beginning.
-        let isOther = Call.current.narrowsLists
+        let isOther = Call.current.narrowsLists(at: client)
         do { token = isOther ? nil : try context.listing(key)?.token } catch { throw .store(error) }
         let asked = try feed.url(after: token, at: client)
         do throws(APIError) {

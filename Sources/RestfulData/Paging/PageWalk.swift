@@ -112,7 +112,7 @@ struct PageWalk {
         let report = course.report
         course.report = former + report
         course.last = reply.request
-        if first.call.narrowsLists { course.isNarrowed = true }
+        if first.call.narrowsLists(at: first.client) { course.isNarrowed = true }
         if course.isNarrowed || !first.client.api.isOwn(reply.response.request.url) { course.isOfOtherScope = true }
         if course.isCircle { return nil }
         course.next = nextURL(after: current, reply, &course)
@@ -267,7 +267,7 @@ struct PageWalk {
         let leadsOn = reply.nextPage.map { $0.isCertain || isDeclaredWhole } ?? false
         // With `.delete`, members leave the list in the transaction that deletes them, so this import only merges. If
         // the call's own settings may select another list, owned members stay.
-        let isOthers = deletesWhatLeaves && first.call.narrowsLists
+        let isOthers = deletesWhatLeaves && first.call.narrowsLists(at: first.client)
         let mayBeWhole = membership?.mayBeWhole == true && pruning == .unlink && !isOthers
         var request = ImportRequest(model)
         request.begun = result.question?.stamp

@@ -98,6 +98,15 @@ private final class DriveFile {
         #expect(service.stub.requests.map { $0.headerFields[prefer] } == ["return=minimal, maxpagesize=1"])
     }
 
+    @Test func `A page size in the Prefer header doesn't narrow a list`() async throws {
+        let service = try service({ $0.pageSizePreference = "maxpagesize" }, ["GET /boards": .json(#"[{"id": 1}]"#)])
+        let kept = try await service.imported(Corkboard.self, #"{"id": 2}"#)
+        for try await page in Corkboard.pages(size: 50, prune: .delete, in: service.main) {
+            #expect(page.pruned?.deleted == 1)
+        }
+        #expect(kept.isDeleted && Corkboard.completeness(in: service.main).extent == .whole)
+    }
+
     @Test func `A list is found under the model's name, and is empty without it`() async throws {
         let service = try Service(
             [Corkboard.self, Slip.self, Person.self, Badge.self], conventions: .hal,
