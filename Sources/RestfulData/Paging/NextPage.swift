@@ -38,7 +38,8 @@ enum NextPage: Codable, Hashable {
         case .offset(let parameter):
             return current.replacing(parameter, by: "\((current.number(of: parameter) ?? 0) + count)")
         case .after(let parameter):
-            guard let last = last(), let index = last.model.identity.last,
+            // The server doesn't know an edited identity yet.
+            guard let last = last()?.known, let index = last.model.identity.last,
                 case let property = last.model[index], property.link == nil,
                 let text = KeyPathResolver.value(of: property, in: last).text
             else { return nil }

@@ -149,6 +149,17 @@ import Testing
         #expect(service.store.explain(Station.self).contains("\"from\" with the number of elements before it"))
     }
 
+    @Test func `A page after the last object is requested by its identity at the server`() async throws {
+        let shop = Bookshop([1, 2, 3], style: .after)
+        let stub = shop.stub
+        let store = try shop.store(stub: stub)
+        let post = try await store.imported(Post.self, #"{"id": 2}"#)
+        post.identifier = 90
+        _ = try await Post.fetchAll(pages: .all(), in: store.main)
+        #expect(stub.log == ["GET /posts", "GET /posts?starting_after=2"])
+        #expect(post.identifier == 90)
+    }
+
     // MARK: Absent lists
 
     private func friends(after body: String, _ change: (inout APIConventions) -> Void) async throws -> [Int] {
