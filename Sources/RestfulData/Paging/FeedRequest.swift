@@ -23,9 +23,10 @@ struct FeedRequest {
             var kept: [Substring] = []
             for pair in parts.dropFirst().first?.split(separator: "&") ?? [] {
                 let sides = pair.split(separator: "=", maxSplits: 1)
-                let name = sides.count == 2 && sides[1].first == ":" ? String(sides[1].dropFirst()) : ""
+                let name = sides.count == 2 ? Self.name(ofPlaceholder: sides[1]) : ""
                 if values[name] == nil, let attribute = model.attribute(named: name) {
-                    since = (String(sides[0]), attribute)
+                    // A template's own text is escaped already.
+                    since = (sides[0].removingPercentEncoding ?? String(sides[0]), attribute)
                 } else {
                     kept.append(pair)
                 }
@@ -38,6 +39,13 @@ struct FeedRequest {
             template = parts[0] + (kept.isEmpty ? "" : "?" + kept.joined(separator: "&"))
         }
         first = try RequestURL(template, values, at: client)
+    }
+
+    /// `updated_at` of `:updated_at` and `:{updated_at}`; empty for other text.
+    private static func name(ofPlaceholder text: Substring) -> String {
+        guard text.first == ":" else { return "" }
+        let name = text.dropFirst()
+        return String(name.first == "{" && name.last == "}" ? name.dropFirst().dropLast() : name)
     }
 
     /// The URL of the changes after a token.

@@ -22,6 +22,11 @@ import Testing
         var identifier: Int?
     }
 
+    @Model("/notes", changes: "/notes?filter%5Bsince%5D=:{updated-at}") final class Note {
+        var identifier: Int?
+        @Attribute("updated-at") var updatedAt: Date?
+    }
+
     private static let models: [any Model.Type] = [Ticket.self, Event.self, Message.self]
 
     private func ticket(_ id: Int, at second: Int) -> String {
@@ -48,6 +53,13 @@ import Testing
             _ = try await service.imported(Ticket.self, ticket(9, at: 9))
         }
         #expect(stub.log.count == 4 && stub.log[2] == stub.log[3])
+    }
+
+    @Test func `The parameter of a change feed can be escaped, and its attribute in braces`() async throws {
+        let stub = StubTransport { _ in .json(#"[{"id": 1, "updated-at": "2026-11-23T10:00:01Z"}]"#) }
+        let service = try Service([Note.self], stub: stub)
+        for _ in 0..<2 { try await Note.fetchChanges(in: service.main) }
+        #expect(stub.log == ["GET /notes", "GET /notes?filter%5Bsince%5D=2026-11-23T10%3A00%3A01Z"])
     }
 
     @Test func `A change feed advances once all pages have come and none moved meanwhile`() async throws {
