@@ -62,6 +62,9 @@ struct FeedRequest {
     /// newer value, although earlier changes of other objects are still missing.
     var newest: PropertyIndex? { since?.attribute.index }
 
+    /// Whether the position is in the body of the last page, so that a 304 hides it.
+    var isInBody: Bool { since == nil }
+
     /// The feed's new position after its last page; nil if the position stays.
     ///
     /// - Parameters:

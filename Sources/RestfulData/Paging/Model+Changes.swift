@@ -73,9 +73,10 @@ extension Model {
         walk.listing = key
         walk.newest = feed.newest
         let began = try walk.begin()
+        let listing = feed.isInBody ? walk.reloading : walk
         let (course, last) = try await API.reporting { () async throws(APIError) in
             var (course, ahead, last) = (began, nil as RequestAhead?, nil as Reply?)
-            while let step = try await walk.step(&course, &ahead) { last = step.reply }
+            while let step = try await listing.step(&course, &ahead) { last = step.reply }
             return (try await walk.finish(course, isPaged: true), last)
         }.value
         let result = try Imported<Self>(course, in: context)
@@ -92,5 +93,14 @@ extension Model {
             throw .store(error)
         }
         return result
+    }
+}
+
+extension PageWalk {
+    /// A copy whose requests have no condition.
+    fileprivate var reloading: PageWalk {
+        var walk = self
+        walk.first = first.reloading
+        return walk
     }
 }

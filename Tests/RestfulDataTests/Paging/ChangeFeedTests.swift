@@ -116,6 +116,19 @@ import Testing
         #expect(stub.log.last == "GET /issues?state=all&since=2026-11-23T10%3A00%3A05Z")
     }
 
+    @Test func `A stored answer doesn't hide the token of a change feed`() async throws {
+        let stub = StubTransport { request throws(TransportError) in
+            if request.headerFields[.ifNoneMatch] != nil { return .status(304) }
+            return .json(#"{"items": [{"id": 1}], "nextSyncToken": "a"}"#, headerFields: [.eTag: "\"1\""])
+        }
+        var conventions = APIConventions.default
+        conventions.envelopes = .lists("items")
+        let service = try Service(Self.models, conventions: conventions, stub: stub)
+        _ = try await Event.fetchAll("/calendars/7/events", in: service.main)
+        for _ in 0..<2 { try await Event.fetchChanges(["calendar": 7], in: service.main) }
+        #expect(stub.log.last == "GET /calendars/7/events?syncToken=a")
+    }
+
     @Test func `Deletions missed by a forgotten token are pruned if the call says so`() async throws {
         let replies = Box<[StubTransport.Reply]>([])
         let stub = StubTransport { _ in replies.value.removeFirst() }
