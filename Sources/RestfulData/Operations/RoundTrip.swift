@@ -162,7 +162,8 @@ extension RoundTrip {
     func checking(
         _ url: RequestURL, about model: ModelSchema? = nil, asking content: Reply.Content = .other
     ) -> RoundTrip {
-        var get = client.roundTrip(.get, url, about: model, asking: content, in: context)
+        var get = client.roundTrip(
+            .get, url.addingMissing(call.query, at: client), about: model, asking: content, in: context)
         get.call = call.ofChecks
         return get
     }

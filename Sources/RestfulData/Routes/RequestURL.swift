@@ -67,6 +67,11 @@ struct RequestURL: Sendable, Hashable {
         return adding(query.filter { !known.contains($0.name) })
     }
 
+    /// Adds the parameters of a call whose query was sent before, so its values have texts.
+    func addingMissing(_ query: RouteQuery, at client: APIClient) -> RequestURL {
+        addingMissing((try? query.texts(as: client.api.conventions.values)) ?? [])
+    }
+
     func has(_ names: Set<String>) -> Bool { !names.isEmpty && parameters.contains { names.contains($0.name) } }
 
     /// The parameters of the query: the unescaped name and the text of each pair.

@@ -24,6 +24,13 @@ import Testing
         #expect(service.stub.log == ["DELETE /posts/5", "GET /posts/5", "GET /posts"])
     }
 
+    @Test func `The requests that check a deletion's 404 have the call's query`() async throws {
+        let service = try service(["GET /posts": .json("[]")])
+        let post = try await service.imported(Post.self, #"{"id": 5}"#)
+        try await post.delete { $0.query["team"] = 2 }
+        #expect(service.stub.log == ["DELETE /posts/5?team=2", "GET /posts/5?team=2", "GET /posts?team=2"])
+    }
+
     @Test(
         arguments: [
             [:], ["GET /posts/5": .json(#"{"id": 5}"#), "GET /posts": .json("[]")],
