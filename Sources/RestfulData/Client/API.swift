@@ -79,7 +79,8 @@ public struct API: Sendable {
     /// for await event in api.requests { spinner.isVisible = event.kind == .started }
     /// ```
     ///
-    /// Calls that share a request count as one. Up to 10,000 events are buffered; the newest are kept.
+    /// Calls that share a request count as one. Up to 10,000 events are buffered; the newest are kept. The stream ends
+    /// when the API, its copies and their stores are released.
     public var requests: AsyncStream<RequestEvent> { watchers.events() }
 
     /// The HTTP method of `save`, and the format of its body.

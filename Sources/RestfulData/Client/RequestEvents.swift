@@ -66,6 +66,11 @@ final class RequestWatchers: Sendable {
 
     private static let bufferSize = 10_000
 
+    deinit {
+        let watchers = state.withLock { $0.watchers.values }
+        for watcher in watchers { watcher.finish() }
+    }
+
     private func remove(_ id: UInt64) {
         state.withLock { state in
             state.watchers[id] = nil

@@ -173,6 +173,19 @@ extension HTTPField.Name {
         #expect(seen[0].id == seen[1].id && seen[1].id != seen[2].id)
     }
 
+    @Test(.timeLimit(.minutes(10))) func `The events of requests end with their API`() async throws {
+        func events() async throws -> AsyncStream<RequestEvent> {
+            let api = API("https://api.example.com", transport: StubTransport { _ in .status(204) })
+            let events = api.requests
+            try await api.send(.get, "/x")
+            return events
+        }
+        let stream = try await events()
+        var seen: [RequestEvent.Kind] = []
+        for await event in stream { seen.append(event.kind) }
+        #expect(seen == [.started, .ended(status: 204)])
+    }
+
     // MARK: AlamofireCoreData
 
     @Test func `A request can have its own reply reader`() async throws {
