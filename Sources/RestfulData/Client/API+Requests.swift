@@ -116,8 +116,23 @@ extension API {
         if let error = JSONError(readingFrom: response.body) { throw APIError(error, response) }
         if Value.self == JSONValue.self, let value = JSONValue(response.body) as? Value { return value }
         let decoder = JSONDecoder()
-        decoder.dateDecodingStrategy = .iso8601
+        decoder.dateDecodingStrategy = .custom { decoder in try Self.date(from: decoder) }
         do { return try decoder.decode(Value.self, from: Data(response.body)) } catch { throw .unread(error, summary) }
+    }
+
+    /// Reads a day, or a time with or without a fraction of a second. Foundation's own strategy reads no days, and
+    /// before macOS 26 and iOS 26 no fractions.
+    private static func date(from decoder: any Decoder) throws -> Date {
+        let container = try decoder.singleValueContainer()
+        let text = try container.decode(String.self)
+        let styles: [Date.ISO8601FormatStyle] =
+            text.utf8.count == "2026-11-23".utf8.count
+            ? [Date.ISO8601FormatStyle().year().month().day()]
+            : [Date.ISO8601FormatStyle(), Date.ISO8601FormatStyle(includingFractionalSeconds: true)]
+        for style in styles {
+            if let date = try? style.parse(text) { return date }
+        }
+        throw DecodingError.dataCorruptedError(in: container, debugDescription: "the text is no date in ISO 8601")
     }
 
     /// Downloads a file to disk, without loading it into memory.

@@ -251,6 +251,24 @@ import Testing
         }
     }
 
+    @Test(arguments: ["2026-11-23T00:00:00Z", "2026-11-23T00:00:00.000Z", "2026-11-23T01:00:00+01:00", "2026-11-23"])
+    func `A date in a decoded reply can be a day, or have a fraction or an offset`(_ text: String) async throws {
+        let stub = StubTransport { _ in .json("{\"id\": 1, \"at\": \"\(text)\"}") }
+        let hook: Hook = try await API("https://api.example.com", transport: stub).json("/hook")
+        #expect(hook.at == Date(timeIntervalSince1970: 1_795_392_000))
+    }
+
+    @Test(arguments: ["2026-11-xx", "yesterday", ""])
+    func `A text that is no date in a decoded reply throws`(_ text: String) async {
+        let stub = StubTransport { _ in .json("{\"id\": 1, \"at\": \"\(text)\"}") }
+        let api = API("https://api.example.com", transport: stub)
+        let error = await failure { let _: Hook = try await api.json("/hook") }
+        guard case .unread(is DecodingError, _)? = error else {
+            Testing.Issue.record("\(String(describing: error))")
+            return
+        }
+    }
+
     @Test func `A failed request for data throws with the server's message`() async throws {
         let stub = StubTransport { _ in .json(#"{"message": "Not here"}"#, status: 404) }
         let api = API("https://api.example.com", transport: stub)
