@@ -312,8 +312,9 @@ extension ExplanationMaker {
             let rule = model.options.resourceType == nil ? "by convention" : "named in @Model(resourceType:)"
             bodies.append(Explanation.Body(name: "resource type", value: "\"\(type)\" at \"\(key)\"", rule: rule))
         }
-        if let pages = (model.options.paging ?? conventions.paging).words {
-            let rule = model.options.paging == nil ? Self.conventional : "named in @Model(paging:)"
+        if let pages = client.paging(of: model).words {
+            let isOwn = (model.options.paging ?? schema[model.table].options.paging) != nil
+            let rule = isOwn ? "named in @Model(paging:)" : Self.conventional
             bodies.append(Explanation.Body(name: "the next page", value: pages, rule: rule))
         }
         bodies += freshness(client)

@@ -179,4 +179,23 @@ import Testing
         let store = try Store(.temporary, models: Blog.models)
         #expect(!store.explain(Post.self).contains("Routes"))
     }
+
+    @Test func `The explanation of a class that inherits has the paging of its parent`() throws {
+        let store = try Store(
+            .temporary, models: [Exhibit.self, PaintedExhibit.self], api: API("https://example.com"))
+        let line = #"the next page  "from" with the number of elements before it  named in @Model(paging:)"#
+        #expect(store.explain(Exhibit.self).contains(line))
+        #expect(store.explain(PaintedExhibit.self).contains(line))
+    }
+}
+
+@Model("/exhibits", discriminator: "kind", paging: .offset(parameter: "from"))
+class Exhibit {
+    var identifier: Int?
+    var kind = ""
+}
+
+@Model(inherits: Exhibit.self, as: "painting")
+final class PaintedExhibit: Exhibit {
+    var width = 0
 }
