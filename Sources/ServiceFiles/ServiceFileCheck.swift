@@ -38,7 +38,8 @@ struct ServiceFileCheck {
             let isUnique = group.count == 1
             for (key, name) in group { names[key] = isUnique ? name.short : name.long }
         }
-        for (name, keys) in Dictionary(grouping: keys, by: { names[$0] ?? $0 }) where keys.count > 1 {
+        let shared = Dictionary(grouping: keys) { names[$0] ?? $0 }.filter { $0.value.count > 1 }
+        for (name, keys) in shared.sorted(by: { $0.key < $1.key }) {
             let others = keys.dropFirst().map { "\"\($0)\"" }.joined(separator: ", ")
             report("it is called \(name) in Swift, and so is \(others); rename one", at: [keys[0]])
         }

@@ -154,6 +154,15 @@ import Testing
         #expect(files.stub.log == ["GET /v1/ada", "GET /v1/ada", "GET /v1/7/open"])
     }
 
+    @Test func `Methods of the same name are reported in the order of their names`() async throws {
+        let request = #"{"request": {"path": "/x"}}"#
+        let names = ["a", "b", "c", "d", "e", "f"]
+        let methods = names.map { "\"\($0)\": \(request), \"\($0):\": \(request)" }.joined(separator: ", ")
+        let problems = try await files.problems("{\(methods)}")
+        #expect(
+            problems == names.map { "line 1, \($0): it is called \($0) in Swift, and so is \"\($0):\"; rename one" })
+    }
+
     @Test func `Random texts as service files never trap`() async throws {
         var random = SeededGenerator(seed: 7)
         let pieces = [
