@@ -82,17 +82,24 @@ private struct YAMLReader {
             for (key, value) in mapping {
                 let value = try self.node(value, depth: depth + 1)
                 let name = key.scalar?.string ?? ""
-                // `<<: *common` merges the members of another object (YAML's merge key).
-                guard name == "<<", let merged = value.members else {
+                // `<<: *common` and `<<: [*common, *other]` merge the members of other objects (YAML's merge key).
+                guard name == "<<", let merged = Self.merged(value) else {
                     members.set(name, to: value)
                     continue
                 }
-                for (name, value) in merged.pairs where members[name] == nil { members.set(name, to: value) }
+                for (name, value) in merged.flatMap(\.pairs) where members[name] == nil { members.set(name, to: value) }
             }
             return .object(members)
         case .alias(let alias):
             throw UnreadableYAML(reason: "its alias *\(alias.anchor) can't be read; write the value instead")
         }
+    }
+
+    /// The object of a merge key, or its list of objects, of which earlier ones win; nil for other values.
+    private static func merged(_ value: DescriptionNode) -> [DescriptionMembers]? {
+        if let members = value.members { return [members] }
+        let objects = value.elements.compactMap(\.members)
+        return objects.count == value.elements.count && !objects.isEmpty ? objects : nil
     }
 
     private static func scalar(_ scalar: Node.Scalar) -> DescriptionNode {

@@ -87,6 +87,22 @@ import Testing
         #expect(schema.properties.map(\.name) == ["a"])
     }
 
+    @Test func `A merge key of YAML can list objects, of which the first wins`() throws {
+        let description = try Self.read(
+            """
+            openapi: 3.0.0
+            x-first: &first { type: object, description: First }
+            x-second: &second { description: Second, properties: { b: { type: string } } }
+            paths: {}
+            components:
+              schemas:
+                A: { <<: [*first, *second] }
+            """)
+        let schema = try #require(description.schemas[JSONPointer(["components", "schemas", "A"])])
+        #expect(schema.about == "First" && schema.types == ["object"])
+        #expect(schema.properties.map(\.name) == ["b"])
+    }
+
     @Test(arguments: [
         (#"{"type": "string", "nullable": true}"#, ["string"], true),
         (#"{"type": ["string", "null"]}"#, ["string"], true),
