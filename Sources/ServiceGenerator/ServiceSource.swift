@@ -46,9 +46,6 @@ package struct ServiceSource {
 
     private var access: String { options.access.isEmpty ? "" : options.access + " " }
 
-    /// The access of imports. With `InternalImportsByDefault`, a public type needs public imports.
-    private var importAccess: String { options.access.isEmpty ? "" : "public " }
-
     /// The first words of each generated file.
     package static let beginning = "// Made of "
 
@@ -85,13 +82,14 @@ package struct ServiceSource {
             """
     }
 
-    /// The imports that the functions need: the compiler warns of an unused public import.
+    /// The imports that the functions need: the compiler warns of an unused one.
     private func imports(for functions: [String]) -> String {
         let code = functions.joined(separator: "\n").split(separator: "\n").filter { !$0.hasPrefix("///") }
         let words = Set(code.joined(separator: " ").split { !($0.isLetter || $0.isNumber) }.map(String.init))
-        let own = "\(importAccess)import RestfulData"
+        // With `InternalImportsByDefault`, a type needs imports of its own access level.
+        let own = "\(access)import RestfulData"
         if !words.isDisjoint(with: ["Data", "Date", "Decimal", "URL", "UUID"]) {
-            return "\(importAccess)import Foundation\n\(own)"
+            return "\(access)import Foundation\n\(own)"
         }
         return own
     }

@@ -42,6 +42,8 @@ import Testing
         ] {
             #expect(library.contains(line), "\(line)")
         }
+        let code = try text(ping) { $0.access = "package" }
+        #expect(code.contains("\npackage import RestfulData\n") && !code.contains("public"))
     }
 
     @Test func `Generated parameters have distinct names that Swift accepts`() throws {
@@ -73,7 +75,7 @@ import Testing
         let code = try text(json)
         #expect(code.contains("private static let file = ###\"\"\"\n"))
         #expect(code.contains("/// `POST /f (parameters: a b=\\#(x) \\##y %0)`\n"))
-        // Only modules that public declarations need are imported publicly.
+        // Only modules that the declarations need are imported.
         #expect(try !text(json) { $0.access = "package" }.contains("import Foundation"))
     }
 
