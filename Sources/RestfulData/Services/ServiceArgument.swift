@@ -96,16 +96,26 @@ enum ServiceArgument {
         }
     }
 
+    /// The value as an attribute of its type is written, also that of an enum with a raw value.
     private static func json(
         _ value: any RouteValueConvertible, as formats: ValueFormats
     ) throws(ServiceCallMistake) -> JSONValue {
+        if let attribute = value as? any AttributeValue { return try json(ofAttribute: attribute, as: formats) }
+        if let raw = (value as? any RawRepresentable)?.rawValue as? any AttributeValue {
+            return try json(ofAttribute: raw, as: formats)
+        }
         let route = value.routeValue(as: formats)
         if let refusal = route.refusal { throw ServiceCallMistake("\(refusal) can't be sent") }
-        guard let text = route.text else { return .null }
-        switch value {
-        case is any BinaryInteger, is any BinaryFloatingPoint, is Decimal: return .number(text)
-        case let flag as Bool: return .bool(flag)
-        default: return .string(text)
+        return route.text.map { .string($0) } ?? .null
+    }
+
+    private static func json<Value: AttributeValue>(
+        ofAttribute value: Value, as formats: ValueFormats
+    ) throws(ServiceCallMistake) -> JSONValue {
+        do {
+            return JSONValue(OutboundJSON(try WireText(value.stored, Value.kind, as: formats)).bytes) ?? .null
+        } catch {
+            throw ServiceCallMistake("\(error.value) can't be sent")
         }
     }
 

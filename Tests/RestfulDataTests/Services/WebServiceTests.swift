@@ -168,6 +168,18 @@ import Testing
             ])
     }
 
+    private enum Priority: Int, RouteValueConvertible { case high = 3 }
+
+    @Test func `Arguments are written in JSON as attributes of their types`() async throws {
+        let stub = StubTransport { _ in .json("{}") }
+        let api = API("https://api.example.com", values: ValueFormats(dates: .epochSeconds), transport: stub)
+        let body = #"{"p": "%0", "at": "%1", "on": "%2"}"#
+        let service = try WebService(
+            json: #"{"add": {"request": {"path": "/x/%0", "method": "POST", "body": \#(body)}}}"#, api: api)
+        try await service.add(Priority.high, Date(timeIntervalSince1970: 7), true)
+        #expect(stub.log == [#"POST /x/3 {"at":7,"on":true,"p":3}"#])
+    }
+
     @Test func `Data without an indicator is the body of a selector's method`() async throws {
         let files = ServiceFiles()
         let service = try await files.service(
