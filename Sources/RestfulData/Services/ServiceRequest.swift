@@ -17,16 +17,17 @@ struct ServiceRequest {
 
     private let arguments: [ServiceArgument]
     private let formats: ValueFormats
+    private let lists: APIConventions.FormLists
 
     init(
-        _ method: ServiceMethod, _ arguments: [Any?], reader: ReplyReader?, as formats: ValueFormats
+        _ method: ServiceMethod, _ arguments: [Any?], reader: ReplyReader?, by conventions: APIConventions
     ) throws(ServiceCallMistake) {
         guard arguments.count == method.arguments.count else {
             throw ServiceCallMistake(
                 "it takes \(method.arguments.count == 1 ? "one argument" : "\(method.arguments.count) arguments"), and "
                     + "\(arguments.count == 1 ? "one was" : "\(arguments.count) were") given")
         }
-        self.formats = formats
+        (formats, lists) = (conventions.values, conventions.formLists)
         self.arguments = try arguments.map { argument throws(ServiceCallMistake) in try ServiceArgument(argument) }
         (self.method, self.reader) = (method.request.method, reader)
         leavesOutSharedHeaders = method.request.leavesOutSharedHeaders
@@ -156,7 +157,7 @@ struct ServiceRequest {
     ) throws(ServiceCallMistake) -> RequestBody {
         let fields = JSONValue.object(Dictionary(parameters.map { ($0.key, $0.value) }) { $1 })
         do throws(APIError) {
-            return type.map(MediaType.init)?.isJSON == true ? try .json(fields) : try .form(fields)
+            return type.map(MediaType.init)?.isJSON == true ? try .json(fields) : try .form(fields, lists: lists)
         } catch {
             throw ServiceCallMistake("\(error)")
         }

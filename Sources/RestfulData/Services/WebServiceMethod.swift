@@ -141,7 +141,7 @@ public struct WebServiceMethod: Sendable {
         let (method, reader): (ServiceMethod, ReplyReader?)
         do { (method, reader) = try content.get() } catch { throw .service(error) }
         do throws(ServiceCallMistake) {
-            return try ServiceRequest(method, arguments, reader: reader, as: api.conventions.values)
+            return try ServiceRequest(method, arguments, reader: reader, by: api.conventions)
         } catch {
             throw .service(.arguments(signature: method.signature, reason: error.reason))
         }

@@ -212,6 +212,15 @@ import Testing
         #expect(request.body?.contentType?.count == parts.contentType?.count && request.body?.bytes == nil)
     }
 
+    @Test func `A form has lists as the API's conventions write them`() async throws {
+        let stub = StubTransport { _ in .json("{}") }
+        let service = try WebService(
+            json: #"{"pay": {"request": {"path": "/pay", "method": "POST", "parameters": {"items": "%0"}}}}"#,
+            api: API("https://api.example.com", conventions: .stripe, transport: stub))
+        try await service.pay(["a", "b"])
+        #expect(stub.log == ["POST /pay items%5B0%5D=a&items%5B1%5D=b"])
+    }
+
     @Test func `A method can omit the API's shared headers`() async throws {
         let files = ServiceFiles()
         files.api.headers[HTTPField.Name("SL-Sport")!] = "Hunting"
