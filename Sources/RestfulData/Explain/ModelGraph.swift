@@ -48,22 +48,27 @@ struct ModelGraph {
     private var links: [String] {
         var drawn: Set<[String]> = []
         return models.flatMap { model in
-            model.relationships.compactMap { relationship in
+            model.relationships.flatMap { relationship -> [String] in
                 // A model has the relationships of the one that it inherits from, which are drawn there.
                 if let parent = models.first(where: { $0.model == model.family?.parent }),
                     parent.relationships.contains(where: { $0.name == relationship.name })
                 {
-                    return nil
+                    return []
                 }
-                guard drawn.insert([model.model, relationship.name]).inserted else { return nil }
+                guard drawn.insert([model.model, relationship.name]).inserted else { return [] }
                 if let inverse = relationship.inverse { drawn.insert([inverse.model, inverse.property]) }
-                return line(from: model, by: relationship)
+                // A relationship to one of several models has a line to each.
+                return relationship.target.split(separator: " or ").map { target in
+                    line(from: model, by: relationship, to: String(target))
+                }
             }
         }
     }
 
-    private func line(from model: Explanation, by relationship: Explanation.Relationship) -> String {
-        let target = models.first { $0.model == relationship.target }
+    private func line(
+        from model: Explanation, by relationship: Explanation.Relationship, to name: String
+    ) -> String {
+        let target = models.first { $0.model == name }
         let inverse = relationship.inverse.flatMap { inverse in
             models.first { $0.model == inverse.model }?.relationships.first { $0.name == inverse.property }
         }
@@ -73,7 +78,7 @@ struct ModelGraph {
         let count = inverse.map { $0.isList ? "\"*\" " : "\"0..1\" " } ?? ""
         let names = relationship.name + (inverse.map { " / \($0.name)" } ?? "")
         return "\(Self.identifier(of: model.model)) \(count)\(arrow) \"\(relationship.isList ? "*" : "0..1")\" "
-            + "\(Self.identifier(of: relationship.target)) : \(names)"
+            + "\(Self.identifier(of: name)) : \(names)"
     }
 
     /// A class's name as Mermaid takes it: letters, digits and underscores, anything else in backticks.

@@ -34,6 +34,17 @@ final class DrawnPlace {
     var room = ""
 }
 
+@ModelChoice enum DrawnThing {
+    case shelf(DrawnShelf)
+    case reader(DrawnReader)
+}
+
+@Model("/notes")
+final class DrawnNote {
+    var identifier: Int?
+    var thing: DrawnThing?
+}
+
 /// The models as a class diagram.
 @MainActor @Suite struct ModelGraphTests {
     @Test func `A class diagram has classes, inheritance and each relationship pair once`() throws {
@@ -66,5 +77,18 @@ final class DrawnPlace {
                     DrawnBook "*" -- "*" DrawnReader : readers / books
                     DrawnReader --> "0..1" DrawnAtlas : favourite
                 """)
+    }
+
+    @Test func `A relationship to one of several models is drawn to each`() throws {
+        let store = try Store(
+            .temporary,
+            models: [
+                DrawnNote.self, DrawnShelf.self, DrawnBook.self, DrawnAtlas.self, DrawnReader.self, DrawnPlace.self,
+            ])
+        let lines = store.modelGraph.split(separator: "\n").filter { $0.hasSuffix(": thing") }
+        #expect(
+            lines == [
+                #"    DrawnNote --> "0..1" DrawnShelf : thing"#, #"    DrawnNote --> "0..1" DrawnReader : thing"#,
+            ])
     }
 }
