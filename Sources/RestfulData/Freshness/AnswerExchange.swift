@@ -94,8 +94,9 @@ final class AnswerExchange: Sendable {
             return kept.answer.key.variant == StoredAnswer.Key.variant(of: request, by: vary)
         }
         course.known = own.map { KeptAnswer($0, isIntact: isIntact($0)) }
-        let suffices = course.known.map(suffices) == true
-        course.isStale = !suffices && mayBeStale && course.known.map(sufficesWhileAsked) == true
+        let mayBeKept = policy.kind != .cacheControl || !Self.refusesStored(request)
+        let suffices = course.known.map(suffices) == true && mayBeKept
+        course.isStale = !suffices && mayBeKept && mayBeStale && course.known.map(sufficesWhileAsked) == true
         course.isUnsent = policy.kind == .offline || suffices || course.isStale
         var sent = request
         if !course.isUnsent, let known = course.known, known.isIntact, policy.kind != .reload {
@@ -103,6 +104,11 @@ final class AnswerExchange: Sendable {
         }
         state.withLock { [course] in $0 = course }
         return course.isUnsent ? nil : sent
+    }
+
+    /// Whether a request wants a reply that the server has confirmed (RFC 9111 §5.2.1.4).
+    private static func refusesStored(_ request: APIRequest) -> Bool {
+        request.headerFields[.cacheControl]?.lowercased().contains("no-cache") == true
     }
 
     /// Whether an offline policy forbids this request. The query may differ from the original, since middleware may add

@@ -70,6 +70,16 @@ import Testing
         #expect(subscriber.log() == ["GET /posts", "GET /posts ?tag", "GET /posts ?tag"])
     }
 
+    @Test func `A request with no-cache is sent while the stored answer is fresh`() async throws {
+        let subscriber = try subscriber(.cacheControl, [.cacheControl: "max-age=300"])
+        for expected in [AnswerSource.network, .validated] {
+            let fetched = try await Post.fetchAllReporting(in: subscriber.main) {
+                $0.headers[.cacheControl] = "no-cache"
+            }
+            #expect(fetched.source == expected)
+        }
+    }
+
     @Test func `The corrected time of an answer from the future is stored`() async throws {
         let file = try TemporaryFile()
         let newsstand = Newsstand(["/posts": Self.posts])
