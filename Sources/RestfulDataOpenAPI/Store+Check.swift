@@ -48,12 +48,31 @@ extension Store {
     /// - Throws: ``OpenAPIError`` if the file is invalid, ``APIError`` if the request for it fails, ``StoreError`` for
     ///   an unknown API.
     public nonisolated(nonsending) func check(against url: URL, api: String? = nil) async throws -> OpenAPIReport {
-        guard !url.isFileURL, let host = url.host() else {
+        guard let place = DescriptionPlace(url) else {
             return try check(against: OpenAPIDescription(contentsOf: url), api: api)
         }
-        let server = API("\(url.scheme ?? "https")://\(host)\(url.port.map { ":\($0)" } ?? "")")
-        return try check(
-            against: await OpenAPIDescription.fetch(URLTemplate(url.absoluteString), from: server), api: api)
+        let description = try await OpenAPIDescription.fetch(URLTemplate(place.template), from: API(place.server))
+        return try check(against: description, api: api)
+    }
+}
+
+/// The parts of the URL of a description at a server, without credentials and fragment.
+package struct DescriptionPlace {
+    package let server: String
+    /// The path and the query, in which a plain colon would begin a placeholder.
+    package let template: String
+
+    /// - Returns: nil for a file.
+    package init?(_ url: URL) {
+        guard !url.isFileURL, var parts = URLComponents(url: url, resolvingAgainstBaseURL: true), parts.host != nil
+        else { return nil }
+        let path = parts.percentEncodedPath.isEmpty ? "/" : parts.percentEncodedPath
+        let query = parts.percentEncodedQuery.map { "?\($0)" } ?? ""
+        template = (path + query).replacing(":", with: "%3A")
+        (parts.path, parts.query, parts.fragment) = ("", nil, nil)
+        (parts.user, parts.password) = (nil, nil)
+        guard let server = parts.string else { return nil }
+        self.server = server
     }
 }
 

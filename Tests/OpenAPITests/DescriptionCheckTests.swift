@@ -253,6 +253,19 @@ private final class Purchase {
         #expect(throws: StoreError.self) { try store.check(against: images, api: "medai") }
     }
 
+    @Test(arguments: [
+        (
+            "https://me:secret@api.example.com:8080/v1:describe?as=a:b#top", "https://api.example.com:8080",
+            "/v1%3Adescribe?as=a%3Ab"
+        ),
+        ("https://api.example.com", "https://api.example.com", "/"),
+    ])
+    func `A description's URL can have a colon in its path`(_ text: String, _ server: String, _ path: String) throws {
+        let url = try #require(URL(string: text))
+        let place = try #require(DescriptionPlace(url))
+        #expect(place.server == server && place.template == path)
+    }
+
     @Test func `A description is read from a file or fetched`() async throws {
         let file = FileManager.default.temporaryDirectory.appending(path: "blog-\(UUID()).yaml")
         try Data(Self.blog.utf8).write(to: file)
