@@ -5,7 +5,7 @@ import ObjectStore
 struct FeedRequest {
     let first: RequestURL
     private let feed: ChangeFeed
-    /// The parameter that gets the newest value of an attribute.
+    /// The parameter for the newest value of an attribute.
     private var since: (parameter: String, attribute: Property)?
 
     init(
@@ -25,7 +25,7 @@ struct FeedRequest {
                 let sides = pair.split(separator: "=", maxSplits: 1)
                 let name = sides.count == 2 ? Self.name(ofPlaceholder: sides[1]) : ""
                 if values[name] == nil, let attribute = model.attribute(named: name) {
-                    // A template's own text is escaped already.
+                    // Unescaped, as parameters are escaped when they are added.
                     since = (sides[0].removingPercentEncoding ?? String(sides[0]), attribute)
                 } else {
                     kept.append(pair)
@@ -41,14 +41,13 @@ struct FeedRequest {
         first = try RequestURL(template, values, at: client)
     }
 
-    /// `updated_at` of `:updated_at` and `:{updated_at}`; empty for other text.
+    /// Empty for text that is no placeholder.
     private static func name(ofPlaceholder text: Substring) -> String {
         guard text.first == ":" else { return "" }
         let name = text.dropFirst()
         return String(name.first == "{" && name.last == "}" ? name.dropFirst().dropLast() : name)
     }
 
-    /// The URL of the changes after a token.
     func url(after token: String?, at client: APIClient) throws(APIError) -> RequestURL {
         guard let token else { return first }
         switch feed.kind {
@@ -58,18 +57,16 @@ struct FeedRequest {
         }
     }
 
-    /// The attribute whose greatest value is the feed's position. It is taken from replies: a stored object may have a
-    /// newer value, although earlier changes of other objects are still missing.
+    /// The attribute whose greatest value in replies is the position. A stored object may have a newer value before
+    /// earlier changes of others have come.
     var newest: PropertyIndex? { since?.attribute.index }
 
-    /// Whether the position is in the body of the last page, so that a 304 hides it.
+    /// Whether the position is in the last page's body, which a 304 lacks.
     var isInBody: Bool { since == nil }
 
-    /// The feed's new position after its last page; nil if the position stays.
+    /// The position after the last page; nil if it stays.
     ///
-    /// - Parameters:
-    ///   - newest: the greatest value of ``newest`` in the replies.
-    ///   - last: the last page.
+    /// - Parameter newest: the greatest value of ``newest`` in the replies.
     func token(after newest: StoredValue?, _ last: Reply, in context: ObjectContext) -> String? {
         switch feed.kind {
         case .since:

@@ -59,7 +59,6 @@ public struct ListCompleteness: Sendable, Hashable {
 }
 
 extension ListCompleteness {
-    /// - Parameter record: the list's owner.
     fileprivate init(of list: Property, _ key: Listing.Key, _ record: RecordID, in context: ObjectContext) {
         let listing = (try? context.listing(key)) ?? nil
         guard key.scope.isEmpty, let object = context.object(for: record)?._object else {
@@ -177,7 +176,7 @@ extension ObjectContext {
                 owner: owner.map(\.identityText), query: String(listing.key.scope.prefix { $0 != "#" }),
                 completeness: ListCompleteness(listing))
         }
-        // Listings of owners that were deleted in this context disappear when the deletion is saved.
+        // An owner deleted in this context has its listings until the deletion is saved.
         return all.filter { $0.relationship == nil || $0.owner != nil }.sorted { $0.name < $1.name }
     }
 }
@@ -189,36 +188,32 @@ extension ObjectState {
 }
 
 extension PageWalk {
-    /// Records the progress of the list.
-    ///
     /// - Parameter isLast: whether the walk ends here.
     func noteListing(_ course: PageCourse, isLast: Bool) {
-        // A call with its own query or header fields may have listed something else.
         guard let key = listing, !course.hasUnasked, !course.isUnmodified, !course.isNarrowed,
             let file = try? first.context.openFile()
         else { return }
         let former = (try? first.context.listing(key)) ?? nil
-        // A complete list stays complete until it is listed again.
         if !isLast, former?.wholeAt != nil { return }
         var known = former ?? Listing(key, begunAt: course.begunAt)
         known.listedAt = first.client.api.now()
         let wholeAt = isLast ? wholeAt(course, known.listedAt) : nil
-        // If the list was complete before and this walk is partial, only the time of the last listing changes.
+        // A partial walk leaves the record of a complete list, except its time.
         if (former?.wholeAt ?? 0) <= (wholeAt ?? 0) {
             known.wholeAt = wholeAt
             known.take(
                 course, bookmark: PageBookmark(course, of: list).flatMap(file.shared { StoredBookmarks() }.bytes))
         }
-        // The record of a single page is written with the next transaction, to save one of its own.
+        // A single page's record waits for the next transaction, to save one of its own.
         file.note(known, over: former, isLast: isLast && course.extent.pages > 1)
     }
 
-    /// The time as of which the list is complete; otherwise nil.
+    /// The time as of which the list is complete; nil if it isn't.
     private func wholeAt(_ course: PageCourse, _ now: Double) -> Double? {
         if course.isWhole {
             return [.changing, .unproven, .incomplete].contains(course.pruned?.obstacle) ? nil : now
         }
-        // All pages existed when the first walk began. Later changes of them are unknown.
+        // Changes after the first walk began are unknown.
         return course.isComplete ? course.begunAt : nil
     }
 }
@@ -233,12 +228,11 @@ extension Listing {
     }
 }
 
-/// A cache of encoded bookmarks, since encoding is the most expensive part of recording a 304. All stores of a process
-/// with the same file share it.
+/// Encoded bookmarks, shared by the stores of one file. Encoding is the most expensive part of recording a 304.
 private final class StoredBookmarks: Sendable {
     private let known = Mutex<[PageBookmark: [UInt8]]>([:])
 
-    /// - Returns: nil if the URL may contain a secret, which must not be stored.
+    /// - Returns: nil if the URL may contain a secret.
     func bytes(of bookmark: PageBookmark) -> [UInt8]? {
         if let bytes = known.withLock({ $0[bookmark] }) { return bytes }
         let encoder = JSONEncoder()

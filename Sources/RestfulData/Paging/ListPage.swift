@@ -104,7 +104,7 @@ public struct PageProgress: Sendable, Hashable {
     init(_ course: PageCourse) {
         pageNumber = course.extent.pages
         fetchedCount = course.skippedCount + course.distinctCount
-        // In some services, a "total" counts the elements of the page.
+        // Some services call the number of elements on the page "total".
         let (fetched, number, rest) = (fetchedCount, pageNumber, course.next == nil ? 0 : 1)
         totalCount = course.signs.totalCount.flatMap { $0 >= fetched + rest ? $0 : nil }
         pageCount = course.signs.totalPages.flatMap { $0 >= number + rest ? $0 : nil }
@@ -133,11 +133,9 @@ public struct PageBookmark: Sendable, Hashable, Codable {
     }
 
     let next: String
-    /// A digest of the list's URL (``PageWalk/list``).
     let list: String
     let trail: PageTrail
     let position: Int?
-    /// Whether the pages before the next one are complete.
     let isGapless: Bool
     /// The number of objects on the pages before the next one.
     public let fetchedCount: Int
@@ -157,9 +155,9 @@ public struct PageBookmark: Sendable, Hashable, Codable {
         list = try values.decode(String.self, forKey: .list)
         trail = try values.decode(PageTrail.self, forKey: .trail)
         isGapless = try values.decode(Bool.self, forKey: .isGapless)
-        // Limits numbers of a manipulated bookmark, to prevent overflows.
+        // Prevents overflows by a manipulated bookmark.
         func count(_ number: Int) -> Int { min(max(number, 0), Int(Int32.max)) }
-        // Positions of first pages are negative: they lie before the stored members.
+        // First pages have negative positions, before the stored members.
         position = try values.decodeIfPresent(Int.self, forKey: .position)
             .map { min(max($0, -1 << 52), Int(Int32.max)) }
         fetchedCount = count(try values.decode(Int.self, forKey: .fetchedCount))
@@ -179,28 +177,24 @@ extension PageBookmark: CustomStringConvertible, CustomReflectable {
 // MARK: - Continuing
 
 extension PageWalk {
-    /// A digest of the list's URL without its page. It is the same for all pages and after a restart, and keeps the URL
-    /// secret.
+    /// A digest, which keeps the list's URL secret.
     var list: String {
         let api = first.client.api
         return AnswerDigest(api.url(first.url.ofAllPages(sizedBy: api.conventions.pageSize))).text
     }
 
-    /// Continues at a bookmark.
-    ///
-    /// - Throws: ``RouteProblem/otherList(_:)`` for a bookmark of another list, ``RouteProblem/invalidURL(_:)`` if its
-    ///   URL is invalid.
+    /// - Throws: ``RouteProblem/otherList(_:)``, ``RouteProblem/invalidURL(_:)``.
     func goOn(_ course: inout PageCourse, at bookmark: PageBookmark) throws(APIError) {
         let api = first.client.api
         guard bookmark.list == list else { throw .route(.otherList(APIError.shown(api.url(first.url)))) }
-        // A path is appended to the base URL. Other text without a scheme could change the host.
+        // A path is appended to the base URL. Other text could change the host.
         let isPath = bookmark.next.hasPrefix("/") || bookmark.next.hasPrefix("?")
         let origin = URL(string: bookmark.next).flatMap { Origin($0) }
         guard isPath || origin != nil else { throw .route(.invalidURL(bookmark.next)) }
         course.goOn(at: bookmark, begunAt: beginning(of: bookmark))
     }
 
-    /// The start of the bookmarked walk; nil unless the store knows that its pages were imported.
+    /// The start of the bookmarked walk; nil unless the store has imported its pages.
     private func beginning(of bookmark: PageBookmark) -> Double? {
         guard let listing, let known = try? first.context.listing(listing), known.wholeAt == nil,
             ListCompleteness(known).bookmark == bookmark
@@ -208,7 +202,6 @@ extension PageWalk {
         return known.begunAt
     }
 
-    /// Finishes a list whose pages were requested one by one.
     func close(_ course: inout PageCourse) {
         end(&course)
         noteListing(course, isLast: true)

@@ -48,7 +48,7 @@ extension Model {
         let feed = try FeedRequest(of: model, values, at: client)
         let key = Listing.Key(model, scope: "changes of \(feed.first.scopeWithPath)")
         let token: String?
-        // A call with its own query or header fields may be about other objects, so it starts from the beginning.
+        // Such a call may be about other objects.
         let isOther = Call.current.narrowsLists(at: client)
         do { token = isOther ? nil : try context.listing(key)?.token } catch { throw .store(error) }
         let asked = try feed.url(after: token, at: client)
@@ -80,8 +80,7 @@ extension Model {
             return (try await walk.finish(course, isPaged: true), last)
         }.value
         let result = try Imported<Self>(course, in: context)
-        // The position stays if the import kept newer local values, so that these objects are sent again. It also stays
-        // after such a call.
+        // If the import kept newer local values, their objects are sent again.
         guard let last, !course.hasKeptNewer, !course.isNarrowed, try await walk.isProven(course) else { return result }
         do {
             if let token = feed.token(after: course.newest, last, in: context), let former = try context.listing(key) {
@@ -97,7 +96,6 @@ extension Model {
 }
 
 extension PageWalk {
-    /// A copy whose requests have no condition.
     fileprivate var reloading: PageWalk {
         var walk = self
         walk.first = first.reloading

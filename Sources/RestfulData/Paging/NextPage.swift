@@ -6,15 +6,15 @@ import RESTTransport
 
 enum NextPage: Codable, Hashable {
     case url(String)
-    /// The same URL, with the identity of the last element in a parameter.
+    /// The identity of the last element in a parameter.
     case after(parameter: String)
     case same(parameter: String, value: String)
-    /// The same URL, with a page number that is one greater. The number is `first` if the URL has none.
+    /// The next greater number; `first` counts as the number of a URL without one.
     case number(parameter: String, first: Int)
-    /// The same URL, with an offset that is increased by the page's number of elements.
+    /// The offset plus the page's number of elements.
     case offset(parameter: String)
 
-    /// Whether the reply itself leads to the next page. Page numbers and offsets continue until a page is empty.
+    /// Whether the reply itself leads to the next page. Numbers and offsets continue until a page is empty.
     var isCertain: Bool {
         switch self {
         case .url, .after, .same: true
@@ -22,11 +22,9 @@ enum NextPage: Codable, Hashable {
         }
     }
 
-    /// Returns the URL of the next page.
-    ///
     /// - Parameters:
-    ///   - count: the number of elements on it.
-    ///   - last: returns its last object.
+    ///   - count: the number of elements on the current page.
+    ///   - last: its last object.
     /// - Returns: nil if the last object lacks an identity, or the number is at its maximum.
     func url(after current: RequestURL, of count: Int, last: () -> (any OutboundRow)?) -> RequestURL? {
         switch self {
@@ -49,7 +47,7 @@ enum NextPage: Codable, Hashable {
 }
 
 extension RequestURL {
-    /// The integer value of a query parameter. Nil for other values, and outside of 0 to `Int32.max`.
+    /// nil outside of 0 to `Int32.max`.
     fileprivate func number(of parameter: String) -> Int? {
         let items = URLComponents(string: text)?.queryItems ?? []
         guard let number = items.last(where: { $0.name == parameter })?.value.flatMap({ Int($0) }),
@@ -60,17 +58,15 @@ extension RequestURL {
 }
 
 extension Reply {
-    /// Whether the reply has the complete list, by declaration or because all signs of further pages are missing.
-    ///
-    /// - Parameter count: the number of elements.
+    /// Whether the list is complete, by declaration or because no sign says that there is more.
     func isWhole(_ list: List, of count: Int) -> Bool {
         guard nextPage?.isCertain != true, !hasPrevious else { return false }
         if let merges = list.options.merges { return !merges && nextPage == nil }
         return signs.areOfWhole(PageSigns.Extent(elements: count))
     }
 
-    /// Decides whether a link back means that earlier pages exist. It does only if this page was requested by a number
-    /// or cursor. Otherwise, this is the first page: Mastodon's first page links back to future posts.
+    /// A link back means earlier pages only if this page was requested by a number or cursor. Mastodon's first page
+    /// links back to future posts.
     mutating func judgeStart(_ paging: APIConventions.Paging) {
         guard hasPrevious || signs.leadsBack else { return }
         if !PageSigns.isPage(response.url, by: paging.parameter) {
@@ -80,7 +76,6 @@ extension Reply {
         }
     }
 
-    /// Reads the signs of further pages in the header fields.
     mutating func readHead(_ paging: APIConventions.Paging) {
         let links = response.links
         signs.readHead(of: response, links)
@@ -114,8 +109,7 @@ extension Reply {
             if outline.first(of: key)?.kind == .true { nextPage = .after(parameter: parameter) }
             hasPrevious = hasPrevious || response.url.hasParameter(parameter)
         case .cursor(let key, let parameter):
-            // Like null and "", the cursors 0 and false mean that there is no next page. Only the first page starts
-            // there.
+            // Like null and "", 0 and false mean no next page, since only the first page starts there.
             if let value = outline.first(of: key), ![.null, .false].contains(value.kind), let text = value.text,
                 !text.isEmpty, text != "0"
             {
@@ -127,7 +121,7 @@ extension Reply {
 }
 
 extension APIConventions.Paging {
-    /// The parameter that selects a page; nil if the server sends the URL.
+    /// nil if the server sends the URL.
     fileprivate var parameter: String? {
         switch self {
         case .linkHeader, .nextLink: nil
@@ -155,11 +149,9 @@ extension [String] {
 }
 
 extension ReplyOutline {
-    /// The value at the first existing alternative of a key path.
     fileprivate func first(of key: JSONKeyPath) -> Value? { key.alternatives.lazy.compactMap { self[$0] }.first }
 
-    /// The absolute URL at a key path. The value may also be an object with `href`, or an array with a link to the next
-    /// page.
+    /// Absolute. The value may be an object with `href`, or an array with a link to the next page.
     func url(at path: [String], of response: APIResponse) -> String? {
         let text: String? =
             switch self[path]?.kind {

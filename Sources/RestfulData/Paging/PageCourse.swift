@@ -4,73 +4,62 @@ import RESTTransport
 
 /// The progress and results of a ``PageWalk``.
 struct PageCourse {
-    /// The rows in the server's order, including repeated ones.
+    /// In the server's order, with repetitions.
     private(set) var ids: [RowID] = []
-    /// The rows of a list that mixes models, in the server's order, as often as the pages have them.
+    /// The same for a list that mixes models.
     private(set) var mixed: [RecordID] = []
-    /// The distinct rows of a list that mixes models.
     private var seenMixed: Set<RecordID> = []
-    /// The distinct rows. Nil while there is one page with ascending rows, which are distinct.
+    /// The distinct rows; nil while there is one page with ascending rows.
     private var seen: Set<RowID>? = []
-    /// The number of rows on each page.
+    /// Rows on each page.
     private(set) var sizes: [Int] = []
-    /// The number of rows that an earlier page had, too, because they moved between the requests.
+    /// The number of rows that came again on a later page, because they moved between the requests.
     private(set) var movedCount = 0
     var report = ImportReport()
-    /// Whether the pages are the complete list: they start at the first page, and each is a list whose elements were
-    /// all accepted.
+    /// Whether all of the list has come so far, from its first page on, without a rejected element.
     var isWhole = true
-    /// Whether all pages before the next one have come. Unlike ``isWhole``, this also holds after a bookmark or a
-    /// ``ListPage``.
+    /// As ``isWhole``, but also after a bookmark or a ``ListPage``.
     var isGapless = true
-    /// Whether the pages reach the end without a gap.
     var isComplete = false
-    /// Whether a page may belong to another list: it came from outside the API, or the call's own settings may select
-    /// another list.
+    /// Whether a page may belong to another list: it came from outside the API, or ``isNarrowed``.
     var isOfOtherScope = false
     /// Whether the call's own query or header fields may select another list.
     var isNarrowed = false
-    /// Whether the import kept some local values because they are newer.
     var hasKeptNewer = false
-    /// The time of the request for the first page, in seconds since 1970. After a bookmark, it is that of the earlier
-    /// walk.
+    /// The time of the first page's request, in seconds since 1970; after a bookmark, of the earlier walk.
     var begunAt = 0.0
-    /// Whether the server replied 304 to a condition that the caller added. The stored members are then the result.
+    /// Whether the server replied 304 to the caller's own condition. The stored members are then the result.
     var isUnmodified = false
-    /// The origin of the pages. If they differ, the least current origin.
+    /// The least current one of the pages.
     var source = AnswerSource.network
     var fetchedAt: Date?
-    /// Whether a page was taken from the store.
     var hasKept = false
-    /// Whether a page was taken from the store without asking the server. Later changes of the list are then unknown.
+    /// Whether a page was used without asking the server, so that later changes are unknown.
     var hasUnasked = false
-    /// Whether a stale page was used that must be revalidated afterwards.
+    /// Whether a page must be revalidated after its use.
     var isStale = false
-    /// The position of the next page's members, once two pages have come.
+    /// nil until two pages have come.
     var nextPosition: Int?
-    /// The open request of the first page, until the members are stored. If nil, pages are merged into the list, and no
-    /// member leaves it.
+    /// The open request of the first page, until the members are stored. If nil, pages are merged and all members stay.
     var question: Question?
-    /// The number of pages and elements so far.
     var extent = PageSigns.Extent()
-    /// The signs of further pages in the last reply.
+    /// Those of the last reply.
     var signs = PageSigns()
     var page: [RowID] = []
     /// Identifies a last page without rows.
     var rootless: Int?
     var next: RequestURL?
-    /// The digests of fetched pages.
     private(set) var trail = PageTrail()
-    /// The number of pages that this walk has fetched, which its limit bounds.
+    /// Pages of this walk, which its limit bounds.
     private(set) var fetchedPages = 0
     var last: RequestSummary?
-    /// The number of pages up to the last one that had only known objects.
+    /// The number of pages since the last new object.
     private(set) var barrenPages = 0
-    /// Whether the last page had come before, so that the pages form a cycle.
+    /// Whether the last page had come before.
     var isCircle = false
-    /// Whether each page was requested by the identity of the last object before it.
+    /// Whether each page was requested by the last object before it.
     var isByIdentity = true
-    /// The rows that may be deleted if the pages omit them: those stored before the first page was requested.
+    /// The rows that may be deleted if the pages omit them. They were stored before the first request.
     var former: [RecordID] = []
     var pruned: PruneReport?
     /// The greatest value of ``PageWalk/newest`` in the replies.
@@ -80,15 +69,12 @@ struct PageCourse {
 
     init(next: RequestURL?) { self.next = next }
 
-    /// Counts a page.
-    ///
-    /// - Parameter digest: identifies the page; nil for the last one.
+    /// - Parameter digest: nil for the last page.
     mutating func noteFetch(of digest: String?) {
         trail.note(digest)
         fetchedPages += 1
     }
 
-    /// Records that part of the list may be missing.
     mutating func noteGap() { (isWhole, isGapless) = (false, false) }
 
     mutating func take(_ rows: [RowID]) {
@@ -107,7 +93,6 @@ struct PageCourse {
         seen = all
     }
 
-    /// Takes a page of a list that mixes models.
     mutating func take(mixed records: [RecordID]) {
         let (known, page) = (seenMixed.count, Set(records))
         mixed += records
@@ -120,7 +105,6 @@ struct PageCourse {
 
     var distinctCount: Int { seen?.count ?? ids.count }
 
-    /// Takes a value of ``PageWalk/newest``.
     mutating func take(newest value: StoredValue?) {
         guard let value, !value.isNull, newest.map({ $0.isBefore(value) }) ?? true else { return }
         newest = value
@@ -128,7 +112,7 @@ struct PageCourse {
 
     var isRepeated: Bool { ids.count > distinctCount }
 
-    /// The rows of all pages, without rows that an earlier page had, too. Repetitions within a page stay.
+    /// The rows of all pages without those of earlier pages. Repetitions within a page stay.
     var answered: [RowID] {
         guard movedCount > 0 else { return ids }
         var (known, answered, start) = (Set<RowID>(), [RowID](), 0)
@@ -141,26 +125,22 @@ struct PageCourse {
         return answered
     }
 
-    /// The distinct rows in the order of their first appearance.
     var members: [RowID] { ids.count == distinctCount ? ids : ids.eachOnce }
 
-    /// Ends the recording of changes for this list. Further pages are merged in, and no member leaves the list.
+    /// Ends the recording of changes. Further pages are merged, and all members stay.
     mutating func letGo() { (question, isWhole, former) = (nil, false, []) }
 
-    /// The course for a ``ListPage``, with its rows dropped.
+    /// For a ``ListPage``, without the rows.
     var forLater: PageCourse {
         var course = self
         course.letGo()
         course.skippedCount += distinctCount
-        // A caller that requests pages one by one may read any number.
         course.fetchedPages = 0
         (course.ids, course.seen, course.sizes, course.movedCount) = ([], [], [], 0)
         return course
     }
 
-    /// Continues at a bookmark.
-    ///
-    /// - Parameter begunAt: the start of the bookmarked walk; nil if earlier pages may be missing from the store.
+    /// - Parameter begunAt: the start of the bookmarked walk; nil if the store may lack its pages.
     mutating func goOn(at bookmark: PageBookmark, begunAt: Double?) {
         isWhole = false
         isGapless = bookmark.isGapless && begunAt != nil

@@ -45,7 +45,7 @@ public struct PageSequence<M: Model>: AsyncSequence {
 
     /// An iterator over pages. It is confined to the isolation of its context.
     public final class Iterator: AsyncIteratorProtocol {
-        /// The requests that stay open between two pages.
+        /// Stays open between two pages.
         private struct Claim: Sendable {
             let question: Question?
             let ahead: RequestAhead?
@@ -53,10 +53,10 @@ public struct PageSequence<M: Model>: AsyncSequence {
 
         private let makeWalk: () throws(APIError) -> PageWalk
         private let bookmark: PageBookmark?
-        /// The walk and its course, without the requests in ``claim``.
+        /// Without the requests in ``claim``.
         private var state: (walk: PageWalk, course: PageCourse)?
         private var claim: Intermission<Claim>?
-        /// The last page, until pruning has finished.
+        /// Until pruning has finished.
         private var last: PageWalk.Step?
         private var hasEnded = false
         private var file: StoreFile?
@@ -80,13 +80,13 @@ public struct PageSequence<M: Model>: AsyncSequence {
             if hasEnded { return nil }
             var (walk, course) = if let state { state } else { try begun() }
             var ahead = goOn(&course)
-            // Moved out, which saves copying the rows for each page.
+            // Moved out, so that the rows aren't copied.
             (state, claim) = (nil, nil)
             do throws(APIError) {
                 let step = if let last { last } else { try await walk.step(&course, &ahead, looksAhead: looksAhead) }
                 if !walk.goesOn(after: course) {
                     last = step
-                    // The reply is stored. If `finish` fails and the caller stops, its request must be closed.
+                    // The reply is stored, so its request is closed even if the caller stops after a failure.
                     last?.reply.question = nil
                     course = try await walk.finish(course, isPaged: true)
                     (last, hasEnded) = (nil, true)
@@ -101,8 +101,7 @@ public struct PageSequence<M: Model>: AsyncSequence {
             }
         }
 
-        /// Keeps the open request of the first page and the request in flight until the next call. The store ends both
-        /// if too much changes before that.
+        /// Keeps both requests until the next call, unless too much changes before.
         private func pause(_ walk: PageWalk, _ course: PageCourse, keeping ahead: RequestAhead?) {
             if course.question != nil || ahead != nil {
                 claim = Intermission(Claim(question: course.question, ahead: ahead), in: walk.first.context.underway)
@@ -111,7 +110,6 @@ public struct PageSequence<M: Model>: AsyncSequence {
             state?.course.question = nil
         }
 
-        /// - Returns: the request in flight.
         private func goOn(_ course: inout PageCourse) -> RequestAhead? {
             guard let claim else { return nil }
             guard let kept = claim.end() else {
@@ -215,8 +213,6 @@ extension Model {
 }
 
 extension PageWalk {
-    /// Sets the limits of the walk.
-    ///
     /// - Parameter size: the wanted number of objects per page.
     fileprivate mutating func take(_ pages: Pages, size: Int?) {
         (limit, first.form.paging) = pages.bounds
@@ -226,7 +222,7 @@ extension PageWalk {
             first.url = first.url.replacing(conventions.pageSize, by: "\(max(size, 1))")
             return
         }
-        // Keeps the caller's other preferences (RFC 7240 §2).
+        // RFC 7240 §2 allows several preferences.
         let others = first.call.headers[.prefer].map { [$0] } ?? []
         first.call.headers[.prefer] = (others + ["\(preference)=\(max(size, 1))"]).joined(separator: ", ")
     }

@@ -4,11 +4,7 @@ import JSONBytes
 import ObjectStore
 import RESTTransport
 
-// The signs of further pages in a reply's header fields, and in the URL of its request.
-
 extension PageSigns {
-    /// Reads status, header fields and query.
-    ///
     /// - Parameter links: the response's `Link` field.
     mutating func readHead(of response: APIResponse, _ links: Links) {
         for field in response.headerFields where Self.maySayPage(field.name) { read(field) }
@@ -24,14 +20,14 @@ extension PageSigns {
         readQuery(of: response.url)
     }
 
-    /// A fast check of the first letter, which excludes most header fields from ``read(_:)``.
+    /// Excludes most fields by their first letter, which is faster.
     private static func maySayPage(_ name: HTTPField.Name) -> Bool {
         guard let first = name.canonicalName.utf8.first else { return false }
         let isLetter = (UInt8(ascii: "a")...UInt8(ascii: "z")).contains(first)
         return !isLetter || "xptnh".utf8.contains(first)
     }
 
-    /// Reads fields such as `X-Total-Count`, `X-Pagination-Total-Pages` and `X-Next-Page`.
+    /// Such as `X-Total-Count`, `X-Pagination-Total-Pages` and `X-Next-Page`.
     private mutating func read(_ field: HTTPField) {
         let letters = Self.letters(of: field.name.rawName)
         let prefix = Self.prefixes.first { letters.hasPrefix($0) }
@@ -49,13 +45,13 @@ extension PageSigns {
         if let repeated = Self.repeated(value) { noteRepeated(key, repeated) } else { note(key, Value(value)) }
     }
 
-    /// The value of a field that a proxy has joined with its own: `45, 45`.
+    /// The value of a field that a proxy has repeated: `45, 45`.
     private static func repeated(_ text: String) -> Value? {
         let parts = text.split(separator: ",").map { $0.trimmingCharacters(in: .whitespaces) }
         return parts.count > 1 && Set(parts).count == 1 ? Value(parts[0]) : nil
     }
 
-    /// Such a value can show that there are more pages, but it is too weak to show the end.
+    /// A repeated value is too weak to show the end.
     private mutating func noteRepeated(_ key: Key, _ value: Value) {
         guard value.isSomething else { return }
         note(key == .total ? .count : key, value)
@@ -66,7 +62,6 @@ extension PageSigns {
         "totalcount", "totalitems", "totalpages", "total", "nextpage", "nextcursor", "hasmore",
     ]
 
-    /// Some services put a JSON object into the field.
     private mutating func readJSON(_ text: String) {
         // The bytes are valid during this closure.
         unsafe Array(text.utf8).withUnsafeBytes { bytes in
@@ -75,14 +70,14 @@ extension PageSigns {
         }
     }
 
-    /// Reads `Content-Range: items 0-19/45` ([RFC 9110 §14.4](https://www.rfc-editor.org/rfc/rfc9110#section-14.4)).
+    /// Reads `items 0-19/45` ([RFC 9110 §14.4](https://www.rfc-editor.org/rfc/rfc9110#section-14.4)).
     ///
     /// - Returns: whether the field has the total.
     private mutating func readRange(_ field: String?) -> Bool {
         guard let range = field?.split(separator: " ").last?.split(separator: "/"), range.count == 2 else {
             return false
         }
-        // Some services count from 1, so any start above 0 may be a later page.
+        // Some services count from 1.
         if let start = range[0].split(separator: "-").first.flatMap({ Int($0) }) { note(.page, .number(start)) }
         guard let total = Int(range[1]) else {
             if range[1] == "*" { noteOpenRange(range[0]) }
@@ -92,15 +87,14 @@ extension PageSigns {
         return true
     }
 
-    /// Reads `0-19/*`, a range with an unknown total. Its length of 20 counts as the page's limit: a page of 20
-    /// elements has more after it, unless the request had a greater limit or another sign marks the end.
+    /// Takes the length of `0-19/*` as the page's limit: a page of 20 has more after it, unless the request had a
+    /// greater limit or another sign marks the end.
     private mutating func noteOpenRange(_ range: Substring) {
         let ends = range.split(separator: "-").compactMap { Int($0) }
         guard ends.count == 2, ends[0] <= ends[1] else { return }
         note(.limit, .number(ends[1] &- ends[0] &+ 1))
     }
 
-    /// Reads from the query whether a later page was requested, and the limit of a page.
     private mutating func readQuery(of url: URL) {
         guard url.query() != nil else { return }
         let items = URLComponents(url: url, resolvingAgainstBaseURL: true)?.queryItems ?? []
@@ -116,7 +110,6 @@ extension PageSigns {
         }
     }
 
-    /// Takes the number of the last page as the number of pages.
     private mutating func readLast(_ url: URL) {
         let items = URLComponents(url: url, resolvingAgainstBaseURL: true)?.queryItems ?? []
         for item in items where Self.key(item.name) == .page { note(.pages, Value(item.value ?? "")) }
@@ -127,9 +120,7 @@ extension PageSigns {
         "pagecursor", "pageafter", "pagebefore", "pageoffset", "maxid", "minid", "sinceid",
     ]
 
-    /// Whether a URL requests a page by its number, offset or cursor.
-    ///
-    /// - Parameter parameter: the API's own parameter.
+    /// - Parameter parameter: the API's own parameter of pages.
     static func isPage(_ url: URL, by parameter: String?) -> Bool {
         guard url.query() != nil else { return false }
         let items = URLComponents(url: url, resolvingAgainstBaseURL: true)?.queryItems ?? []

@@ -1,11 +1,8 @@
-/// Detects cycles of pages in constant space. It stores the last few pages, and one mark: the last page whose number is
-/// a power of two.
+/// Detects cycles of pages in constant space, by the last pages and one mark: the last page whose number is a power of
+/// two (Brent's algorithm). At most twice as many pages are fetched as there are before and in the cycle.
 ///
 /// A page is identified by its URL and its content, because a server may serve all pages at one URL and continue by a
 /// handle (`scroll_id`) or a cookie.
-///
-/// A short cycle is detected when one of the last pages comes again. A long one is detected when it returns to a mark
-/// on it (Brent's algorithm). At most twice as many pages are fetched as there are before and in the cycle.
 struct PageTrail: Sendable, Hashable, Codable {
     private static let length = 16
 
@@ -17,15 +14,13 @@ struct PageTrail: Sendable, Hashable, Codable {
 
     init(from decoder: any Decoder) throws {
         let values = try decoder.container(keyedBy: CodingKeys.self)
-        // Protects against overflows, and against a later page that passes for the first one.
+        // Prevents overflows, and 0, which would mean the first page.
         count = min(max(try values.decode(Int.self, forKey: .count), 1), Int(Int32.max))
         recent = try values.decode([String].self, forKey: .recent).suffix(Self.length)
         mark = try values.decode(String.self, forKey: .mark)
     }
 
-    /// Adds a page.
-    ///
-    /// - Parameter digest: its ``digest(of:having:)``; nil if the page is only counted.
+    /// - Parameter digest: nil if the page is only counted.
     mutating func note(_ digest: String?) {
         count += 1
         guard let digest else { return }
@@ -34,10 +29,9 @@ struct PageTrail: Sendable, Hashable, Codable {
         if count & (count - 1) == 0 { mark = digest }
     }
 
-    /// Whether a page came before, as far as it is recorded.
     func has(_ digest: String) -> Bool { digest == mark || recent.contains(digest) }
 
-    /// Returns 64 bits that identify a page, also after a restart.
+    /// 64 bits that are the same after a restart.
     static func digest(of url: String, having content: String) -> String {
         String(AnswerDigest(url, content).text.prefix(16))
     }

@@ -1,8 +1,8 @@
 import ObjectStore
 
 extension PageWalk {
-    /// The rows that may be deleted if the listing omits them: those stored before it. A listing of all objects may
-    /// always delete rows whose requested deletion has an unknown outcome.
+    /// The stored rows that may be deleted if the listing omits them. A listing of all objects also completes deletions
+    /// with an unknown outcome.
     func candidates() throws(APIError) -> [RecordID] {
         guard let model = first.model else { return [] }
         if let membership {
@@ -23,13 +23,12 @@ extension PageWalk {
         membership == nil && pruning != .delete && !course.former.isEmpty
     }
 
-    /// Whether members that leave the list are deleted: the list owns them, or its owner is part of their identity.
+    /// Whether members that leave are deleted: the list owns them, or its owner is in their identity.
     var deletesWhatLeaves: Bool {
         guard let list = membership?.list.list else { return false }
         return list.options.owns || first.client.schema.namesMembers(list)
     }
 
-    /// Sets the members of the complete list, and deletes omitted objects if the call asks for it.
     nonisolated(nonsending) func prune(_ course: PageCourse) async throws(APIError) -> PageCourse {
         var result = course
         if let obstacle = obstacle(for: course) {
@@ -54,7 +53,7 @@ extension PageWalk {
         let deleted = left.filter { requested.contains($0) || !isWaiting($0.row) }
         pruned.kept = left.count - deleted.count
         if leaving.isEmpty, deleted.isEmpty {
-            // Records that the list is complete, as only all pages together show.
+            // Only all pages together show that the list is complete.
             if let members, !course.hasKept || members != course.members { _ = try await store(course) }
             if !completes(course) { result.pruned = pruned }
             return result
@@ -74,7 +73,6 @@ extension PageWalk {
         return result
     }
 
-    /// Whether a row has pending edits.
     private func isWaiting(_ row: RowID) -> Bool {
         object(row).map { $0.isInserted || !$0.unsentProperties.isEmpty } ?? false
     }
@@ -82,7 +80,7 @@ extension PageWalk {
     private func obstacle(for course: PageCourse) -> PruneReport.Obstacle? {
         if course.hasUnasked { return .stored }
         if membership?.mayBeWhole == false || membership == nil && !isOfAll { return .otherScope }
-        // The next listing can correct wrong members, but a deletion is final.
+        // The next listing corrects wrong members, but a deletion is final.
         let isForAll = pruning == .delete || membership == nil
         if isForAll ? course.isOfOtherScope : deletesWhatLeaves && course.isNarrowed { return .otherScope }
         if !course.isWhole || course.question == nil { return .incomplete }
@@ -96,7 +94,6 @@ extension PageWalk {
         return isProven ? .sameTwice : nil
     }
 
-    /// Whether the listing is proven complete, despite changes between two pages.
     nonisolated(nonsending) func isProven(_ course: PageCourse) async throws(APIError) -> Bool {
         guard course.isWhole, !course.hasUnasked else { return false }
         if proof(of: course) != nil { return true }
@@ -129,8 +126,7 @@ extension PageWalk {
         return try await walk.prune(second)
     }
 
-    /// Lists the pages once more. Pages that are the same in both listings were so at one moment between them. An
-    /// object that both omit was missing at that moment, too.
+    /// Pages that are equal in both listings were so at one moment between them.
     ///
     /// - Returns: nil if the second listing failed.
     private nonisolated(nonsending) func listedAgain(_ course: PageCourse) async throws(APIError) -> PageCourse? {
@@ -155,7 +151,7 @@ extension PageWalk {
         var memberships: [WriteBatch.Membership] = []
         var owned: [RecordID] = []
         if let membership {
-            // There is no base, since a complete list removes pending members, too.
+            // Without a base, since a complete list removes pending members, too.
             let owner = ListOwner(membership.list.index, of: membership.owner.record)
             memberships = [WriteBatch.Membership(course.members, of: owner)]
             memberships[0].isRepeated = course.isRepeated

@@ -1,45 +1,39 @@
 import Foundation
 import ObjectStore
 
-/// Fetches a list page by page, with one round trip per page.
+/// Fetches a list, with one round trip per page.
 struct PageWalk {
-    /// The relationship that the pages list.
     struct Membership {
         let owner: ObjectState
         let list: Property
-        /// Whether the pages together may be the complete list. If so, members that they omit are unlinked.
+        /// If true, members that all pages together omit are unlinked.
         let mayBeWhole: Bool
     }
 
     var first: RoundTrip
     var membership: Membership?
-    /// Changes to store in the transaction of the first page.
+    /// Stored in the transaction of the first page.
     var batches: [WriteBatch] = []
 
     var limit = Pages.usualLimit
-    /// The treatment of members that the complete list omits.
     var pruning = Pruning.unlink
-    /// The key of the record of this list's progress in the store.
     var listing: Listing.Key?
-    /// The models of the list, where its elements say which they are of.
+    /// The models, if the elements say which they are of.
     var mixed: MixedTypes?
-    /// Whether the pages list all objects of a model.
     var isOfAll = false
-    /// An attribute whose greatest value in the replies is recorded.
+    /// Its greatest value in the replies is recorded.
     var newest: PropertyIndex?
-    /// Whether the pages are a feed of changes. Elements that fail to import are then reported and skipped.
+    /// Whether elements that fail to import are reported and skipped, as in a feed of changes.
     var isFeed = false
-    /// Whether a partial result from stored pages suffices, because the caller asks the server afterwards.
+    /// Whether some of the stored pages suffice, because the caller asks the server afterwards.
     var takesWhatIsStored = false
-    /// Whether a second listing had the same objects as the first.
     var isProven = false
 
-    /// Fetches and imports the pages, each in one transaction. If the policy is offline and these pages are missing,
-    /// stored pages of another size are used.
+    /// Imports each page in one transaction. An offline policy also takes stored pages of another size.
     ///
-    /// If the first page is the complete list, its transaction sets the members. Otherwise each page is merged into the
-    /// list, and the members are set after the last page. The first page reads the stored members. The cost of each
-    /// further page is independent of the number of pages before it.
+    /// A first page that is the complete list sets the members. Otherwise pages are merged, and the members are set
+    /// after the last one. Only the first page reads the stored members, so later pages cost the same however many came
+    /// before.
     nonisolated(nonsending) func fetch(_ pages: Pages) async throws(APIError) -> PageCourse {
         do throws(APIError) {
             return try await fetchAsAsked(pages)
@@ -73,22 +67,18 @@ struct PageWalk {
         return course
     }
 
-    /// The result of fetching one page.
     struct Step {
-        /// The rows of the page, including repeated ones.
+        /// With repetitions.
         let rows: [RowID]
         let report: ImportReport
         var reply: Reply
-        /// Whether the page's objects are unknown: the reply is 304 to a condition that the caller added.
+        /// Whether the reply is 304 to the caller's own condition.
         let isUnknown: Bool
     }
 
-    /// Fetches and imports the next page.
-    ///
     /// - Parameters:
-    ///   - ahead: the request for this page, if it was sent already. On return, the request for the following page,
-    ///     which is in flight while the caller processes this one.
-    ///   - looksAhead: whether to send the request for the following page.
+    ///   - ahead: the request for this page, if it was sent already. On return, that for the next page.
+    ///   - looksAhead: whether to send that.
     /// - Returns: nil at the end, at the limit, or if the page has come before.
     /// - Throws: ``APIError``; the course is unchanged.
     nonisolated(nonsending) func step(
@@ -116,19 +106,17 @@ struct PageWalk {
         if course.isNarrowed || !first.client.api.isOwn(reply.response.request.url) { course.isOfOtherScope = true }
         if course.isCircle { return nil }
         course.next = nextURL(after: current, reply, &course)
-        // A single page, which may be long, is never compared.
+        // A single page may be long.
         course.noteFetch(of: course.next == nil ? nil : digest(of: reply, at: current, having: course.page))
         if goesOn(after: course) { noteListing(course, isLast: false) }
         if looksAhead, let next = course.next, goesOn(after: course) {
-            // An error is reported when the page is requested.
+            // The request for the page reports its error.
             ahead = (try? request(for: next).dispatch()).map { RequestAhead($0) }
         }
         return Step(rows: course.page, report: report, reply: reply, isUnknown: course.isUnmodified)
     }
 
-    /// The request for a page.
-    ///
-    /// - Throws: ``TransportError/Reason/insecureRedirect(to:)`` if a list that came by TLS continues without TLS.
+    /// - Throws: ``TransportError/Reason/insecureRedirect(to:)`` if a list that came by TLS continues without it.
     private func request(for url: RequestURL) throws(APIError) -> RoundTrip {
         let (own, target) = (first.client.api.url(first.url), first.client.api.url(url))
         if own.prefix(6).lowercased() == "https:", target.prefix(5).lowercased() == "http:" {
@@ -141,13 +129,12 @@ struct PageWalk {
         return page
     }
 
-    /// Whether another page may follow. The list ends if a page comes again from the same URL, or after several pages
-    /// in a row without any new object.
+    /// The list ends if a page comes again, or after several pages without a new object.
     func goesOn(after course: PageCourse) -> Bool {
         course.next != nil && course.fetchedPages < limit && course.barrenPages < Self.barrenLimit && !course.isCircle
     }
 
-    /// Identifies a page by its URL and its rows. A page without rows is identified by its body.
+    /// A page without rows is identified by its body.
     private func digest(of reply: Reply, at url: RequestURL, having rows: [RowID]) -> String {
         let content =
             rows.isEmpty
@@ -158,8 +145,6 @@ struct PageWalk {
 
     private static let barrenLimit = 10
 
-    /// Finishes the walk after its last page: sets the members of a complete list, and prunes the omitted objects.
-    ///
     /// - Parameter isPaged: whether the caller asked for more than the first page.
     nonisolated(nonsending) func finish(_ course: PageCourse, isPaged: Bool) async throws(APIError) -> PageCourse {
         let result = try await concluded(course, isPaged: isPaged)
@@ -175,13 +160,12 @@ struct PageWalk {
         if membership != nil, result.isRepeated, result.report.repeatedListCount == 0 {
             result.report.noteRepeatedMember(at: "the list")
         }
-        // The caller knows about a limit of its own.
         let isCut = result.isUnmodified || isPaged && (result.fetchedPages < limit || limit == Pages.usualLimit)
         if result.report.hasMore, let last = result.last, !takesWhatIsStored {
             first.tellMore(after: last, isNews: isCut)
         }
         if result.isWhole, result.hasUnasked {
-            // An old stored reply must leave the members unchanged. If they differ from it, fetch the list again.
+            // An old stored reply leaves the members alone. If they differ, the list is fetched again.
             guard first.policy.needsIntact, try hasDrifted(from: result) else { return result }
             var walk = self
             walk.first.policy = .revalidate
@@ -198,13 +182,12 @@ struct PageWalk {
 
     func end(_ result: inout PageCourse) {
         guard !result.isUnmodified else {
-            // After a 304, the stored members are the result. For all objects of a model, the page's objects are
-            // unknown.
+            // The objects of such a page are unknown, unless they are members.
             result.report.hasMore = membership == nil
             return
         }
         let signs = result.signs
-        // An object that appears on two pages has moved between the requests. Another object was then probably missed.
+        // An object on two pages has moved between the requests, so another one was probably missed.
         var extent = result.extent
         extent.elements -= result.movedCount
         result.report.hasMore = result.next != nil || (!isDeclaredWhole && signs.verdict(after: extent) == .more)
@@ -213,7 +196,7 @@ struct PageWalk {
         (result.isWhole, result.isComplete) = (result.isWhole && isAll, result.isGapless && isAll)
     }
 
-    /// Whether the relationship or the API declares that each reply has the complete list.
+    /// By the relationship or the API.
     private var isDeclaredWhole: Bool { membership?.list.list?.options.merges == false }
 
     private func nextURL(after current: RequestURL, _ reply: Reply, _ result: inout PageCourse) -> RequestURL? {
@@ -226,7 +209,7 @@ struct PageWalk {
             result.noteGap()
             return nil
         }
-        // If all pages have the same URL (a scroll handle), an empty page ends the list.
+        // With a scroll handle, an empty page ends the list.
         if extent.pages > 1, extent.last == 0, first.client.api.url(url) == first.client.api.url(current) {
             result.signs.noteLast()
             return nil
@@ -234,11 +217,10 @@ struct PageWalk {
         return url
     }
 
-    /// Whether the reply says that there are no more pages.
     private func isEnd(_ signs: PageSigns, after extent: PageSigns.Extent) -> Bool {
         guard signs.verdict(after: extent) == .end else { return false }
         if pruning != .delete || signs.isEnd || signs.totalPages == extent.pages { return true }
-        // In some services, a "total" counts the elements of the page. Such evidence is too weak for deletions.
+        // Some services call the number of elements on the page "total", which is too weak for deletions.
         return extent.pages > 1 && signs.totalCount == extent.elements
     }
 
@@ -263,10 +245,10 @@ struct PageWalk {
     private func request(
         for model: ModelSchema, _ reply: Reply, isFirst: Bool, _ result: PageCourse
     ) -> ImportRequest {
-        // Page numbers always lead to a further page. If nothing else is declared, the signs of the reply decide.
+        // Page numbers always lead on. Unless declared otherwise, the signs decide.
         let leadsOn = reply.nextPage.map { $0.isCertain || isDeclaredWhole } ?? false
-        // With `.delete`, members leave the list in the transaction that deletes them, so this import only merges. If
-        // the call's own settings may select another list, owned members stay.
+        // With `.delete`, members leave in the transaction that deletes them. Owned members stay if the call may select
+        // another list.
         let isOthers = deletesWhatLeaves && first.call.narrowsLists(at: first.client)
         let mayBeWhole = membership?.mayBeWhole == true && pruning == .unlink && !isOthers
         var request = ImportRequest(model)
@@ -292,7 +274,7 @@ struct PageWalk {
     private func add(
         _ outcome: ImportOutcome, of reply: Reply, at url: RequestURL, to result: inout PageCourse
     ) throws(APIError) {
-        // A server that ignores the page number returns the same page forever.
+        // Some servers ignore the page number.
         let rootless = outcome.roots.isEmpty ? reply.mark : nil
         let isAgain =
             reply.nextPage?.isCertain == false && result.extent.pages > 0 && outcome.roots == result.page
@@ -346,7 +328,7 @@ struct PageWalk {
         for row in kept.rows.roots { result.take(newest: object(row)?.known.storedValue(attribute)) }
     }
 
-    /// Whether a stored page has rows that have left the list. The page is then fetched again.
+    /// Whether rows of a stored page have left the list, so that the page must be fetched again.
     private func lacksMembers(_ reply: Reply) throws(APIError) -> Bool {
         guard let kept = reply.kept, kept.isIntact, reply.source == .validated || first.policy.needsIntact,
             let membership, !isMembershipUnsent
@@ -354,13 +336,12 @@ struct PageWalk {
         return first.context.storesMembers(kept.rows.roots, of: membership.owner, membership.list.index) == false
     }
 
-    /// Whether the stored members differ from the pages of the complete list.
     func hasDrifted(from result: PageCourse) throws(APIError) -> Bool {
         guard let members = storedMembers() else { return false }
         return members != result.members
     }
 
-    /// The members in the file; nil if the list has pending edits.
+    /// nil if the list has pending edits.
     func storedMembers() -> [RowID]? {
         guard let membership, !isMembershipUnsent else { return nil }
         return first.context.storedMembers(of: membership.owner, membership.list.index)
@@ -383,15 +364,13 @@ struct PageWalk {
 }
 
 extension Reply {
-    /// Distinguishes pages without rows, such as pages of tombstones.
+    /// Distinguishes pages without rows, such as those of tombstones.
     fileprivate var mark: Int {
         kept.map { ($0.answer.entityTag ?? $0.answer.key.question).hashValue } ?? body.hashValue
     }
 }
 
 extension Imported {
-    /// The live objects and the report of a walk.
-    ///
     /// - Throws: ``StoreError/closedStore(unsaved:)`` if the store was erased since.
     init(_ course: PageCourse, in context: ObjectContext) throws(APIError) {
         self.init(
