@@ -52,7 +52,7 @@ extension APIConventions {
     }
 }
 
-// The most frequent changes of names, so that they can be made as for ``NamingConventions`` alone.
+// As for ``NamingConventions`` alone.
 extension APIConventions {
     /// A copy with one more pair of words. It precedes other pairs that match as many words.
     public func registering(json: String, swift: String) -> APIConventions {

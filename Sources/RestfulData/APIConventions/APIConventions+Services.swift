@@ -1,8 +1,7 @@
 import Conventions
 import ObjectStore
 
-// The conventions of services and standards, from their documentation. They are values: if your service differs, change
-// a copy.
+// From the documentation of services and standards. If your service differs, change a copy.
 
 extension APIConventions {
     /// [Stripe](https://docs.stripe.com/api): bodies are forms. Lists are in `data`, and `has_more` leads to the page

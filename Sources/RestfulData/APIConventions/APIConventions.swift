@@ -92,7 +92,6 @@ public struct APIConventions: Sendable {
 
     package var contentType: String { bodies == .form ? "application/x-www-form-urlencoded" : mediaType }
 
-    /// The part that decides how models become a schema.
     package var schemaStyle: SchemaStyle {
         SchemaStyle(
             names, values: values, document: document, relationships: relationships, inverseLists: inverseLists,

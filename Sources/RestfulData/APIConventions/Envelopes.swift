@@ -63,17 +63,16 @@ extension APIConventions.Envelopes {
     }
 }
 
-/// The envelopes of an API's models, checked when the store opens.
+/// Checked when the store opens.
 package struct EnvelopeTable: Sendable {
-    /// The key paths of one model's envelopes.
     package struct Envelope: Sendable {
-        /// Key paths at which a reply may have an object.
+        /// Possible places in a reply.
         package var object: [[String]] = []
-        /// Key paths at which a reply may have a list.
+        /// Possible places in a reply.
         package var list: [[String]] = []
-        /// Leads to the object within an element of a list; empty for the element itself.
+        /// Within an element of a list; empty for the element itself.
         package var element: [String] = []
-        /// Leads to the object in a request; empty for the body itself.
+        /// In a request; empty for the body itself.
         package var sent: [String] = []
     }
 

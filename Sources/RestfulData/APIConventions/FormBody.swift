@@ -1,30 +1,27 @@
 import Foundation
 import JSONBytes
 
-/// A JSON object as `application/x-www-form-urlencoded`, as Stripe and Rails read it:
-/// `card[number]=42&tags[]=a&tags[]=b`. null, an empty list and an empty object become an empty value.
+/// JSON as `application/x-www-form-urlencoded`: `card[number]=42&tags[]=a&tags[]=b`. null, an empty list and an empty
+/// object become an empty value.
 struct FormBody {
-    /// A joined list that a server would misread: an element contains the separator, or the only element is empty.
+    /// A joined list with the separator in an element, or with only an empty element: a server would misread it.
     struct Ambiguity: Error {
-        /// Leads to the list.
         let path: [String]
         let separator: String
     }
 
-    /// A value that is impossible in a form.
     struct Refusal: Error, Equatable {
-        /// Leads to the value.
         let path: [String]
         /// Such as "a form's value with an empty key".
         let reason: String
 
-        /// An empty key would look like a list: `metadata[]=a`.
+        /// It would look like a list: `metadata[]=a`.
         static func emptyKey(_ path: [String]) -> Refusal {
             Refusal(path: path, reason: "a form's value with an empty key")
         }
 
-        /// A list of objects that a server would merge, because an object is empty or shares no name with the one
-        /// before. Without indexes, a repeated name begins a new object (Rack's `QueryParser`).
+        /// An object of the list is empty or shares no name with the one before. Without indexes, Rack begins a new
+        /// object at a repeated name (`QueryParser`).
         static func meltingObjects(_ path: [String]) -> Refusal {
             Refusal(
                 path: path,
@@ -32,7 +29,7 @@ struct FormBody {
                     + "(`formLists`)")
         }
 
-        /// The reader stops at a nesting limit, so the rest would be omitted.
+        /// The reader's nesting limit would cut the rest.
         static func tooDeep(_ path: [String]) -> Refusal {
             Refusal(path: path, reason: "a value that nests too deeply for a form")
         }
@@ -101,7 +98,7 @@ struct FormBody {
         pairs.append(name + "=" + Self.escaped(values.joined(separator: separator)))
     }
 
-    /// Adds an object of a list in brackets, beginning with a name of the object before. Returns its names.
+    /// Begins the object with a name of the one before, and returns its names.
     private mutating func addObject(
         _ reader: inout JSONReader, _ name: String, at path: [String], after former: Set<Substring>?
     ) throws(JSONError) -> Set<Substring> {

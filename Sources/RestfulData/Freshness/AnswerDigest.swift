@@ -8,14 +8,14 @@ import RESTTransport
     import Crypto
 #endif
 
-/// A digest of texts, such as URLs and tokens, that may be secret. It only reveals whether texts are equal.
+/// Reveals only whether texts are equal, since URLs and tokens may be secret.
 struct AnswerDigest {
     private var hash = SHA256()
 
     init(_ parts: String...) { for part in parts { add(part) } }
 
     mutating func add(_ part: String) {
-        // The length keeps different sequences of texts from having the same input.
+        // The length distinguishes sequences with the same joined text.
         hash.update(data: Array("\(part.utf8.count):\(part)".utf8))
     }
 
@@ -27,7 +27,7 @@ struct AnswerDigest {
 }
 
 extension StoredAnswer.Key {
-    /// A digest of the credentials in a request. The name of an account replaces its token, which changes over time.
+    /// The name of an account replaces its token, which changes over time.
     static func credential(of request: APIRequest, asking question: String) -> String {
         let account = request.passage.account
         let fields = request.headerFields.filter { field in
@@ -46,7 +46,7 @@ extension StoredAnswer.Key {
         return digest.text
     }
 
-    /// A digest of the header fields that `Vary` names. The name of an account replaces its `Authorization`.
+    /// The name of an account replaces its `Authorization`.
     static func variant(of request: APIRequest, by vary: [String]) -> String {
         guard !vary.isEmpty else { return "" }
         var digest = AnswerDigest()

@@ -4,34 +4,33 @@ import ObjectStore
 import RESTTransport
 import Synchronization
 
-/// One GET request and its stored responses. It adds the condition to the request, or replies from the store if the
-/// policy allows it.
+/// One GET request and its stored responses: adds the condition, or replies from the store.
 ///
-/// The caller's account is known only after all middleware has seen the request. So the exchange goes along with the
-/// request, and ``Conditions``, the innermost middleware, selects the stored response of this account.
+/// The account is known only after all middleware has seen the request. So the exchange goes along with it, and
+/// ``Conditions``, the innermost middleware, selects the account's stored response.
 final class AnswerExchange: Sendable {
-    /// The exchange of the current request; nil for responses that are never stored.
+    /// nil for responses that are never stored.
     @TaskLocal static var current: AnswerExchange?
 
     struct Course: Sendable {
-        /// The request as sent, without the condition.
+        /// As sent, without the condition.
         var request: APIRequest?
         var credential = ""
-        /// The stored response for this request and account.
+        /// The response of this account.
         var known: KeptAnswer?
         var isConditional = false
-        /// Whether the reply comes from the store, instead of a request.
+        /// Whether the store replies.
         var isUnsent = false
-        /// Whether the reply is a stale stored response that must be revalidated afterwards.
+        /// Whether that reply is stale and must be revalidated afterwards.
         var isStale = false
     }
 
     let question: String
     let policy: FetchPolicy
     private let url: URL
-    /// Whether the caller revalidates afterwards, so that `stale-while-revalidate` allows a stale reply.
+    /// Whether the caller revalidates afterwards, as `stale-while-revalidate` requires.
     private let mayBeStale: Bool
-    /// Whether this only determines the header fields of the request.
+    /// Whether this only finds out the request's header fields.
     let isProbe: Bool
     private let kept: [UncheckedAnswer]
     private let isIntact: @Sendable (UncheckedAnswer) -> Bool
@@ -50,24 +49,24 @@ final class AnswerExchange: Sendable {
 
     var course: Course { state.withLock { $0 } }
 
-    /// The header fields as changed by all middleware, including credentials. Nil if other middleware replied before.
-    /// Fields that only identify a request, such as trace ids, are left out, since responses are independent of them.
+    /// The header fields after all middleware, including credentials; nil if other middleware replied before. Trace ids
+    /// and the like are left out, since responses are independent of them.
     var sentFields: HTTPFields? {
         course.request.map { request in HTTPFields(request.headerFields.filter { !$0.name.isOfRequest }) }
     }
 
-    /// The request and its account. Nil if other middleware replied before.
+    /// nil if other middleware replied before.
     var asked: StoredAnswer.Key? {
         let course = course
         return course.request.map { _ in StoredAnswer.Key(question: question, credential: course.credential) }
     }
 
-    /// The time of the response, in seconds since 1970; the current time until it arrives.
+    /// When the response arrived, in seconds since 1970; before that, now.
     var time: Double { arrival.withLock { $0 } ?? now() }
 
     func noteArrival() { arrival.withLock { $0 = now() } }
 
-    /// An exchange that only determines the current header fields of the request.
+    /// An exchange that only finds out the request's current header fields.
     var probe: AnswerExchange {
         AnswerExchange(
             question, at: url, by: .offline, mayBeStale: false, isProbe: true, knowing: [], isIntact: isIntact, now: now
@@ -78,11 +77,9 @@ final class AnswerExchange: Sendable {
         isProbe ? .probe : course.known == nil ? .notStored : .stored
     }
 
-    /// Selects the stored response, and adds a condition.
-    ///
     /// - Returns: the request to send; nil if the store replies.
     fileprivate func prepare(_ request: APIRequest) -> APIRequest? {
-        // Middleware may make requests of its own, which bypass this exchange.
+        // Requests that middleware makes by itself bypass this exchange.
         guard request.method == .get, request.url == url || request.urlWithoutKey == url else {
             return isKeptBack(request) ? nil : request
         }
@@ -106,13 +103,12 @@ final class AnswerExchange: Sendable {
         return course.isUnsent ? nil : sent
     }
 
-    /// Whether a request wants a reply that the server has confirmed (RFC 9111 §5.2.1.4).
+    /// RFC 9111 §5.2.1.4.
     private static func refusesStored(_ request: APIRequest) -> Bool {
         request.headerFields[.cacheControl]?.lowercased().contains("no-cache") == true
     }
 
-    /// Whether an offline policy forbids this request. The query may differ from the original, since middleware may add
-    /// a key.
+    /// Whether an offline policy forbids the request. Middleware may have added a key to the query.
     private func isKeptBack(_ request: APIRequest) -> Bool {
         guard policy.kind == .offline, request.method == .get, Origin(request.url) == Origin(url),
             request.url.path(percentEncoded: true) == url.path(percentEncoded: true)
@@ -121,10 +117,9 @@ final class AnswerExchange: Sendable {
         return true
     }
 
-    /// The time since a response was last checked, in seconds. It is at least 0, even if the clock was set back.
+    /// Seconds since the last check; at least 0, even if the clock was set back.
     private func since(_ known: KeptAnswer) -> Double { max(0, now() - known.answer.checkedAt) }
 
-    /// Whether the stored response suffices without a request.
     private func suffices(_ known: KeptAnswer) -> Bool {
         let since = since(known)
         switch policy.kind {
@@ -137,7 +132,7 @@ final class AnswerExchange: Sendable {
         }
     }
 
-    /// Whether the stored response may be used before it is revalidated (RFC 5861 §3).
+    /// RFC 5861 §3.
     private func sufficesWhileAsked(_ known: KeptAnswer) -> Bool {
         guard policy.kind == .cacheControl, known.isIntact, !known.answer.mustRevalidate,
             let lifetime = known.answer.lifetime, let extra = known.answer.staleWhileRevalidate
@@ -145,7 +140,6 @@ final class AnswerExchange: Sendable {
         return Double(known.answer.age) + since(known) < Double(lifetime) + Double(extra)
     }
 
-    /// Whether the store may reply after a failed request.
     var mayFallBack: Bool {
         guard let known = course.known else { return false }
         if policy.mayFallBack { return true }
@@ -155,7 +149,7 @@ final class AnswerExchange: Sendable {
         return Double(known.answer.age) + since(known) < Double(known.answer.lifetime ?? 0) + Double(extra)
     }
 
-    /// - Returns: whether a condition was added. A condition of the caller's own stays instead.
+    /// - Returns: whether a condition was added. The caller's own condition stays instead.
     private func addCondition(of answer: StoredAnswer, to request: inout APIRequest) -> Bool {
         let own: [HTTPField.Name] = [
             .ifNoneMatch, .ifModifiedSince, .ifMatch, .ifUnmodifiedSince, .ifRange, .range,
@@ -172,7 +166,6 @@ final class AnswerExchange: Sendable {
     }
 }
 
-/// The innermost middleware. It adds conditions, and replies from the store.
 struct Conditions: OccasionalMiddleware {
     func acts(on request: APIRequest) -> Bool { AnswerExchange.current != nil }
 

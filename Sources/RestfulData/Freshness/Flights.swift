@@ -11,13 +11,12 @@ import Synchronization
 /// fetch ─┘ cancelled when all callers are gone
 /// ```
 ///
-/// After a request that changes something at the server, earlier requests are closed to new callers: their responses
-/// may lack the change. All stores of a process with the same file share this object.
+/// A change at the server closes earlier requests to new callers, since their responses may lack it. All stores of a
+/// process with the same file share this object.
 final class Flights: Sendable {
-    /// Identifies equal requests, before middleware. Policy and header fields must be equal. An urgent request joins
-    /// only urgent ones, since others may wait.
+    /// Equal requests before middleware. An urgent request joins only urgent ones, since others may wait.
     struct Key: Hashable {
-        /// APIs have their own middleware, and so their own credentials.
+        /// Each API has its own middleware and credentials.
         let api: ObjectIdentifier
         let question: String
         let request: APIRequest
@@ -26,21 +25,20 @@ final class Flights: Sendable {
         let company: Company
     }
 
-    /// The requests that a caller may join. The final header fields are known only after all middleware. So a caller
-    /// that joined compares its fields with those of the request after the response (``Dispatch``).
+    /// The requests that a caller may join. A caller that joined compares its header fields with the sent ones after
+    /// the response, since these are final only after all middleware (``Dispatch``).
     enum Company: Hashable {
         case anybody
-        /// Requests of callers whose final header fields are known to be these.
+        /// Callers whose final header fields are known to be these.
         case senders(of: HTTPFields)
         case nobody
     }
 
-    /// A response, and the state at the time of its request.
     struct Landing: Sendable {
         let outcome: Result<APIResponse, TransportError>
         let exchange: AnswerExchange
         let question: Question
-        /// Whether the caller joined another caller's request.
+        /// Whether another caller sent the request.
         var isJoined = false
     }
 
@@ -57,7 +55,6 @@ final class Flights: Sendable {
         var open: [Key: Int] = [:]
         var numbers: [Int: Int] = [:]
         var lastNumber = 0
-        /// The stale responses that are being revalidated.
         var revalidating: Set<String> = []
 
         mutating func remove(_ number: Int) -> Flight? {
@@ -82,28 +79,26 @@ final class Flights: Sendable {
 
     private let state = Mutex(State())
 
-    /// The number of waiting callers. Each caller of a shared request counts.
+    /// Each caller of a shared request counts.
     var callerCount: Int { state.withLock { $0.numbers.count } }
 
     /// Call it before and after a request that changes something at the server.
     func noteChange() { state.withLock { $0.open = [:] } }
 
-    /// Returns whether the caller must revalidate a stale response. It is false if another caller already does.
+    /// - Returns: false if another caller is revalidating the response.
     func beginRevalidating(_ question: String) -> Bool {
         state.withLock { $0.revalidating.insert(question).inserted }
     }
 
     func endRevalidating(_ question: String) { state.withLock { _ = $0.revalidating.remove(question) } }
 
-    /// Sends a request, or joins an equal one in flight. This runs outside of the caller's actor. It returns promptly
-    /// if the task is cancelled.
+    /// Sends a request, or joins an equal one. Runs outside of the caller's actor, and returns promptly on
+    /// cancellation.
     ///
     /// - Parameters:
-    ///   - api: the identity of the API.
     ///   - company: the requests that may be joined.
-    ///   - exchange: the stored responses, if the request is sent.
     ///   - question: the time of the request, if it is sent.
-    ///   - send: sends the request, in a task of its own.
+    ///   - send: runs in a task of its own.
     @concurrent func landing(
         of request: APIRequest, by api: ObjectIdentifier, with company: Company, in exchange: AnswerExchange,
         asking question: Question, _ send: @escaping @Sendable () async -> Result<APIResponse, TransportError>
@@ -134,12 +129,12 @@ final class Flights: Sendable {
 
     private enum Boarding { case departs, joined, cancelled }
 
-    /// - Parameter flight: the flight to start, unless there is one to join.
+    /// - Parameter flight: started unless there is one to join.
     private func board(
         _ ticket: Int, waiting continuation: CheckedContinuation<Landing, Never>, for flight: Flight
     ) -> Boarding {
         state.withLock { state in
-            // A cancellation after this check finds the ticket, since it takes the same lock.
+            // A later cancellation finds the ticket, since it takes the same lock.
             if Task.isCancelled { return .cancelled }
             let isAlone = flight.key.company == .nobody
             if !isAlone, let number = state.open(for: flight.key) {
@@ -158,7 +153,7 @@ final class Flights: Sendable {
             let outcome = await send()
             self?.land(number, with: outcome)
         }
-        // All callers may have left, or the response may have arrived.
+        // All callers may have left, or the response may have come.
         let isGone = state.withLock { state in
             state.flights[number]?.task = task
             return state.flights[number] == nil
@@ -170,7 +165,7 @@ final class Flights: Sendable {
         let flight = state.withLock { state in state.remove(number) }
         guard let flight else { return }
         var landing = Landing(outcome: outcome, exchange: flight.exchange, question: flight.question)
-        // Resumes callers in the order of their arrival.
+        // In the order of their arrival.
         for (ticket, continuation) in flight.waiting.sorted(by: { $0.key < $1.key }) {
             landing.isJoined = ticket != number
             continuation.resume(returning: landing)
@@ -184,7 +179,7 @@ final class Flights: Sendable {
             guard state.flights[number]?.waiting.isEmpty == true else { return (continuation, nil) }
             return (continuation, state.remove(number)?.task)
         }
-        // Cancels outside of the lock, since cancellation handlers may call into this object.
+        // Outside of the lock, which cancellation handlers may take.
         left.1?.cancel()
         return left.0
     }

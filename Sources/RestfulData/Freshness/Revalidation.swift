@@ -1,13 +1,9 @@
 import ObjectStore
 
-// Revalidates a stale reply that was used because of `stale-while-revalidate` (RFC 5861 §3). It runs on the caller's
-// actor after the caller has continued, and imports into its context. Success updates the objects. An error is ignored,
-// since the next call revalidates again.
+// After a stale reply (RFC 5861 §3), a task on the caller's actor fetches again and imports into its context. It
+// ignores errors, since the next call revalidates again.
 
 extension RoundTrip {
-    /// Fetches an object again.
-    ///
-    /// - Parameter request: the import of the reply.
     func revalidateLater(as request: ImportRequest, isolation: isolated (any Actor)? = #isolation) {
         var trip = self
         (trip.policy, trip.canRevalidate) = (.revalidate, false)
@@ -19,7 +15,7 @@ extension RoundTrip {
         }
     }
 
-    /// Runs `fetch` in a task, unless the same revalidation is in progress.
+    /// Unless the same revalidation is in progress.
     fileprivate func revalidateLater(
         isolation: isolated (any Actor)?, _ fetch: @escaping () async throws(APIError) -> Void
     ) {
@@ -27,7 +23,7 @@ extension RoundTrip {
         let question = "\(purpose ?? "") \(client.api.url(url))"
         guard flights.beginRevalidating(question) else { return }
         var scope = CallScope.current ?? CallScope()
-        // The caller already has its reports and responses.
+        // The caller has these already.
         (scope.reports, scope.responses) = (nil, nil)
         Task { [scope] in
             defer { flights.endRevalidating(question) }

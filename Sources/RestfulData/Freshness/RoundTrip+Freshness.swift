@@ -5,7 +5,7 @@ import ObjectStore
 import RESTTransport
 import Synchronization
 
-/// The page of a stored response, as described by its header fields and body.
+/// A stored response's place among its pages.
 struct AnsweredPage: Codable {
     let next: NextPage?
     let hasPrevious: Bool
@@ -14,8 +14,7 @@ struct AnsweredPage: Codable {
     let signs: PageSigns
 }
 
-/// A cache of decoded pages, since decoding is the most expensive part of processing a 304. All stores of a process
-/// with the same file share it.
+/// Decoded pages, shared by the stores of one file. Decoding is the most expensive part of processing a 304.
 private final class AnsweredPages: Sendable {
     private let pages = Mutex<[[UInt8]: AnsweredPage]>([:])
 
@@ -31,8 +30,6 @@ private final class AnsweredPages: Sendable {
 }
 
 extension RoundTrip {
-    /// A copy whose response is stored, and which follows a policy.
-    ///
     /// - Parameter purpose: the use of the response, since one URL may be read in several ways; nil for responses that
     ///   are never stored.
     func keeping(_ purpose: String?, by policy: FetchPolicy?) -> RoundTrip {
@@ -42,18 +39,16 @@ extension RoundTrip {
         return trip
     }
 
-    /// A copy without a condition.
     var reloading: RoundTrip {
         var trip = self
         trip.policy = .reload
         return trip
     }
 
-    /// The stored responses to a request.
     func exchange(for request: APIRequest) throws(APIError) -> AnswerExchange? {
         guard let purpose, method == .get else { return nil }
         let url = request.url.absoluteString
-        // The way of paging decides how the next page is read.
+        // The next page is read by the way of paging.
         let pages = model.flatMap { form.content == .list ? form.paging ?? client.paging(of: $0) : nil }
         let question = AnswerDigest(
             client.fingerprint, purpose, form.keyPath.map { "\($0)" } ?? "", pages.map { "\($0)" } ?? "", url
@@ -68,18 +63,17 @@ extension RoundTrip {
         }
     }
 
-    /// The store's part in a response.
     enum StoreStep {
         case answered(Reply)
-        /// The stored objects have changed, so the server must send the response again.
+        /// The stored objects have changed, so the server must send all again.
         case askAgain
-        /// None: the server's response is the reply.
+        /// The server's response is the reply.
         case none
     }
 
-    /// Replies from the store after a 304, after a server error, or without a request.
+    /// Lets the store reply after a 304 or a server error, or without a request.
     ///
-    /// - Throws: ``APIError/notStored(_:)`` if no request was sent and the store has no response.
+    /// - Throws: ``APIError/notStored(_:)`` if nothing was sent and the store has no response.
     func storeStep(_ response: APIResponse, _ landing: Dispatch.Landing) throws(APIError) -> StoreStep {
         guard let exchange = landing.exchange else { return .none }
         if response.status == .notModified, exchange.course.isConditional || exchange.course.isUnsent {
@@ -93,17 +87,14 @@ extension RoundTrip {
         return .answered(reply)
     }
 
-    /// Sets a reply's time, and its description for the store.
     func noteFreshness(of reply: inout Reply, in exchange: AnswerExchange) {
         reply.arrivedAt = exchange.time
         reply.answer = answer(reply, in: exchange)
         if reply.answer == nil { reply.outdated = exchange.asked }
     }
 
-    /// The reply from the store, after a 304 or instead of a response.
-    ///
-    /// - Returns: nil if the stored objects have changed, so that the server must send the whole response.
-    /// - Throws: ``APIError/notStored(_:)`` if no request was sent and the store has no response.
+    /// - Returns: nil if the stored objects have changed.
+    /// - Throws: ``APIError/notStored(_:)`` if nothing was sent and the store has no response.
     private func keptReply(
         _ response: APIResponse, in exchange: AnswerExchange, asked question: Question
     ) throws(APIError) -> Reply? {
@@ -116,7 +107,7 @@ extension RoundTrip {
             return nil
         }
         do {
-            // The objects may have changed while the request was in flight.
+            // Changes during the request count.
             guard var kept = try context.answer(known) else { return nil }
             let mustVouch = !isStored || exchange.policy.needsIntact
             guard kept.isIntact || !mustVouch else { return nil }
@@ -138,7 +129,7 @@ extension RoundTrip {
         }
     }
 
-    /// The description of a response that is stored with its objects. Nil if it must not be stored.
+    /// nil if the response must stay out of the store.
     private func answer(_ reply: Reply, in exchange: AnswerExchange) -> StoredAnswer? {
         let (response, course) = (reply.response, exchange.course)
         guard response.status == .ok, !reply.saysMistake, let request = course.request, let model else { return nil }
@@ -160,8 +151,7 @@ extension RoundTrip {
 }
 
 extension TransportError {
-    /// Whether the server was unreachable or its response unreadable. It is false for invalid requests and for
-    /// cancellation.
+    /// Whether the server was unreachable or its response unreadable.
     var isOfNetwork: Bool {
         switch reason {
         case .connectionRefused, .connectionFailed, .tls, .connectionLost, .malformedResponse, .timedOut, .limited,
@@ -171,8 +161,7 @@ extension TransportError {
         }
     }
 
-    /// Whether the error may concern one account only: its token, its limits, or its middleware, such as a canceled
-    /// login.
+    /// Whether the error may concern one account only: its token, its limits, its login.
     var isOfAccount: Bool {
         switch reason {
         case .credentialUnavailable, .tokenRefused, .limited, .cancelled, .other: true
@@ -189,7 +178,6 @@ extension FetchPolicy {
         }
     }
 
-    /// Whether a stored reply must have unchanged objects.
     var needsIntact: Bool {
         switch kind {
         case .cached, .offline: false
@@ -205,7 +193,7 @@ extension StoredAnswer {
         mustRevalidate = freshness.mustRevalidate
     }
 
-    /// Updates the description after a 304. Fields that are missing in the 304 keep their values (RFC 9111 §4.3.4).
+    /// Fields that the 304 lacks keep their values (RFC 9111 §4.3.4).
     fileprivate mutating func confirm(by response: APIResponse, at time: Double) {
         let freshness = ResponseFreshness(response.head, at: Int(time))
         checkedAt = time
@@ -217,7 +205,6 @@ extension StoredAnswer {
 }
 
 extension Reply {
-    /// A reply with the objects of a stored response.
     fileprivate init(
         _ response: APIResponse, as form: Form, keeping kept: KeptAnswer, from source: AnswerSource,
         by client: APIClient
@@ -229,9 +216,7 @@ extension Reply {
         self.source = source
     }
 
-    /// Takes over the stored description of the page.
-    ///
-    /// - Returns: whether a 304 has another link to the next page. That link is used then.
+    /// - Returns: whether a 304 has another link to the next page, which is used then.
     fileprivate mutating func take(_ page: AnsweredPage, unless links: @autoclosure () -> Links) -> Bool {
         isList = page.isList || page.isEmptyList
         if nextPage != nil, nextPage != page.next, links().next != nil { return true }
@@ -239,9 +224,9 @@ extension Reply {
         return false
     }
 
-    /// The description of the page as JSON; nil if the response must not be stored.
+    /// nil if the response must stay out of the store.
     fileprivate var detail: [UInt8]? {
-        // A link to the next page may contain a token.
+        // The link may contain a token.
         if case .url(let url) = nextPage, RedactedURL.text(ofRequest: url) != url { return nil }
         let page = AnsweredPage(
             next: nextPage, hasPrevious: hasPrevious, isList: isList, isEmptyList: isEmptyList, signs: signs)
@@ -258,14 +243,14 @@ extension ModelSchema {
 }
 
 extension ObjectState {
-    /// The purpose of a relationship's fetch; nil while the object has no row.
+    /// nil while the object has no row.
     func purpose(of property: Property) -> String? {
         isInserted ? nil : "\(model.tableName).\(property.name) of \(record.row.rawValue)"
     }
 }
 
 extension APIClient {
-    /// A digest of all declarations that decide how bodies are read, except the tables. Stored responses depend on it.
+    /// A digest of the declarations that decide how bodies are read, except the tables.
     static func fingerprint(of schema: Schema, _ conventions: APIConventions) -> String {
         var digest = AnswerDigest(
             "1", conventions.mediaType, "\(conventions.document)", "\(conventions.envelopes)",

@@ -2,25 +2,24 @@ import Conventions
 import Foundation
 import ObjectStore
 
-/// Follows the key paths of route templates, through the schema and through rows. Key paths consist of JSON keys. If a
-/// model lacks a key, a Swift name works, too.
+/// Follows key paths of route templates through the schema and through rows. They have JSON keys, or Swift names that
+/// are no JSON keys of the model.
 struct KeyPathResolver: Sendable {
     let schema: Schema
 
     init(_ schema: Schema) { self.schema = schema }
 
-    /// Whether a key path leads through to-one relationships to an attribute or a relationship. A relationship stands
-    /// for its target's identity.
+    /// Whether to-one relationships lead to the property. A relationship stands for its target's identity.
     func isKnown(_ keyPath: [String], from model: ModelSchema) -> Bool { property(at: keyPath, from: model) != nil }
 
-    /// The property at a key path; nil for an unknown path, and for a list.
+    /// nil for an unknown path, and for a list.
     func property(at keyPath: [String], from model: ModelSchema) -> Property? {
         guard let (property, rest) = first(of: keyPath, in: model) else { return nil }
         guard !rest.isEmpty else { return property.list == nil ? property : nil }
         return property.link.flatMap { self.property(at: rest, from: schema[$0.target, $0.submodel]) }
     }
 
-    /// A known key path that is similar to an unknown one. The first unknown component is corrected.
+    /// The first unknown component is corrected.
     func suggestion(_ name: String, from model: ModelSchema) -> String? {
         var model = model
         var known: [String] = []
@@ -37,7 +36,7 @@ struct KeyPathResolver: Sendable {
         return nil
     }
 
-    /// The value at a key path. ``RouteValue/missing`` if there is none, nil for an unknown path.
+    /// ``RouteValue/missing`` without a value; nil for an unknown path.
     func value(_ keyPath: [String], of row: any OutboundRow) -> RouteValue? {
         guard let (property, rest) = first(of: keyPath, in: row.model) else { return nil }
         guard !rest.isEmpty else { return Self.value(of: property, in: row) }
@@ -46,8 +45,7 @@ struct KeyPathResolver: Sendable {
         return value(rest, of: target)
     }
 
-    /// The value at a key path of a row that is to become a member of a list. The link to the list's owner already
-    /// counts as set.
+    /// The value of a row that is to become a member of a list. Its link to the owner counts as set.
     func value(_ keyPath: [String], of row: any OutboundRow, below owner: ListedOwner?) -> RouteValue? {
         guard let owner, let (property, rest) = first(of: keyPath, in: row.model), property.index == owner.link else {
             return value(keyPath, of: row)
@@ -55,7 +53,7 @@ struct KeyPathResolver: Sendable {
         return rest.isEmpty ? Self.identity(of: owner.row) : value(rest, of: owner.row)
     }
 
-    /// The row and property at a key path. Nil for an unknown path, and if a link on it has no target.
+    /// nil for an unknown path, and if a link on it has no target.
     func place(_ keyPath: [String], of row: any OutboundRow) -> (row: any OutboundRow, property: Property)? {
         guard let (property, rest) = first(of: keyPath, in: row.model) else { return nil }
         if rest.isEmpty { return (row, property) }
@@ -66,8 +64,7 @@ struct KeyPathResolver: Sendable {
         first(of: keyPath, in: model).map { $0.property.index == property && $0.rest.isEmpty } ?? false
     }
 
-    /// The value of a property in a URL: an attribute as the server writes it in JSON, for example with the letter case
-    /// of a UUID, or the identity of a linked row.
+    /// An attribute as the server writes it in JSON, such as a UUID's letter case, or the identity of a linked row.
     static func value(of property: Property, in row: any OutboundRow) -> RouteValue {
         switch property.kind {
         case .attribute:
@@ -83,8 +80,8 @@ struct KeyPathResolver: Sendable {
         row.model.identity.last.map { value(of: row.model[$0], in: row) } ?? .missing
     }
 
-    /// The property at the beginning of a key path, and the remaining path. It is found by the longest JSON key path,
-    /// by the key of a relationship's identities such as `post_id`, or by a Swift name.
+    /// The property at the beginning of a key path, and the rest. The longest JSON key path wins, then the key of
+    /// identities (`post_id`), then a Swift name.
     func first(of keyPath: [String], in model: ModelSchema) -> (property: Property, rest: [String])? {
         for count in stride(from: keyPath.count, through: 1, by: -1) {
             let path = Array(keyPath.prefix(count))
@@ -92,7 +89,7 @@ struct KeyPathResolver: Sendable {
                 model.names?.inbound.match(path: path).map { PropertyIndex($0.property) }
                 ?? model.identityKeys[path.joined(separator: ".")]
             guard let index else { continue }
-            // If an attribute and a relationship share a key, the one that can be edited.
+            // Of an attribute and a relationship at one key, the one that can be edited.
             let relationship = model.relationshipsAtKeys[index].map { model[$0] }
             let property = relationship.flatMap { $0.link != nil && $0.isSentByIdentityKey ? $0 : nil } ?? model[index]
             return (property, Array(keyPath.dropFirst(count)))
@@ -103,7 +100,7 @@ struct KeyPathResolver: Sendable {
 }
 
 extension ModelSchema {
-    /// The property with a Swift name. The name may differ in word breaks and letter case.
+    /// Word breaks and letter case may differ.
     fileprivate func property(spelt name: String) -> Property? {
         if let property = declared.first(where: { $0.name == name }) { return property }
         let key = InboundNames.looseKey(for: name)
@@ -112,15 +109,14 @@ extension ModelSchema {
     }
 }
 
-/// The owner of a list that a row is to become a member of.
 struct ListedOwner {
-    /// The owner, with the server's values.
+    /// With the server's values.
     let row: any OutboundRow
     let link: PropertyIndex
 }
 
 extension RouteTemplate {
-    /// Makes the URL for a row from the server's values.
+    /// Uses the server's values.
     ///
     /// - Parameters:
     ///   - key: replaces the row's own key.
@@ -154,14 +150,14 @@ extension RouteTemplate {
 }
 
 extension RouteValue {
-    /// The value of a model's key in a URL, as the server writes it in JSON.
+    /// The key as the server writes it in JSON.
     init<Value: AttributeValue>(key value: Value, of model: ModelSchema, in context: ObjectContext) {
         let shape = model.key.map { context.shapes[model.table, $0] } ?? .standard
         let text = try? OutboundJSON(WireText(value.stored, Value.kind, shape: shape))
         self = text?.routeText.map { RouteValue($0) } ?? .missing
     }
 
-    /// The value in a path. For a URL, the key of objects in hyperlinked APIs, it is the last segment.
+    /// For a URL, the key of objects in hyperlinked APIs, the last segment.
     func segment(of property: Property, in schema: Schema) -> RouteValue {
         var kind = property.kind
         if case .toOne(let link) = kind, case let target = schema[link.target, link.submodel],

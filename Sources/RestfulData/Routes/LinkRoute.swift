@@ -3,11 +3,11 @@ import Foundation
 import ObjectStore
 import RESTTransport
 
-// Routes that the server puts into its objects: `"_links": {"orders": {"href": "/customers/5/orders"}}` of HAL, and
-// `"labels_url": "https://api.github.com/repos/octocat/Hello-World/labels{/name}"` of GitHub.
+// Routes in objects of the server: `"_links": {"orders": {"href": "/customers/5/orders"}}` (HAL), and `"labels_url":
+// "https://api.github.com/repos/octocat/Hello-World/labels{/name}"` (GitHub).
 
 extension RouteTemplate {
-    /// The placeholder of a template that has nothing else: `/:ordersURL`.
+    /// For a template like `/:ordersURL`.
     fileprivate var onlyPlaceholder: Placeholder? {
         guard placeholders.count == 1, case let only = placeholders[0], only.position == .path,
             text == "/:\(only.name)" || text == "/:{\(only.name)}"
@@ -17,14 +17,12 @@ extension RouteTemplate {
 }
 
 extension APIClient {
-    /// The URL in an object's attribute, for a route that is just this attribute.
-    ///
-    /// A relative reference is resolved against the base URL (RFC 3986 §5.2). Expressions of a URI template (RFC 6570)
-    /// expand to the empty text.
+    /// The URL in an attribute, for a route that is just this attribute. A relative reference is resolved against the
+    /// base URL (RFC 3986 §5.2). Expressions of a URI template (RFC 6570) become empty.
     ///
     /// - Returns: nil for other templates, and if the value is no URL.
-    /// - Throws: ``RouteProblem/invalidURL(_:)`` for a malformed URI template, and for a URL of another server, which
-    ///   must not get data of this API.
+    /// - Throws: ``RouteProblem/invalidURL(_:)`` for a malformed URI template, and for another server's URL, since only
+    ///   the API's server may get its data.
     func linkedURL(_ template: RouteTemplate, of row: any OutboundRow) throws(APIError) -> RequestURL? {
         guard let placeholder = template.onlyPlaceholder,
             let text = KeyPathResolver(schema).value(placeholder.keyPath, of: row.known)?.text,
@@ -36,9 +34,9 @@ extension APIClient {
     }
 }
 
-/// URI templates of RFC 6570, as servers use them in links.
+/// RFC 6570.
 enum URITemplate {
-    /// Expands a template without values: each expression with a known operator becomes empty (§3.2.1).
+    /// Expands each expression with a known operator to the empty text (§3.2.1).
     ///
     /// - Returns: nil if an expression is unclosed or empty, or has a reserved operator (§2.2).
     static func expandingToNothing(_ template: String) -> String? {

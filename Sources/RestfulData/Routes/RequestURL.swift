@@ -3,14 +3,12 @@ import Foundation
 import ObjectStore
 import RESTTransport
 
-/// The URL of a request: a path below the API's base URL, or an absolute URL. It is escaped.
+/// A path below the API's base URL, or an absolute URL; escaped.
 struct RequestURL: Sendable, Hashable {
     let text: String
 
     init(_ text: some StringProtocol) { self.text = String(text) }
 
-    /// Makes the URL of a caller's template and its values.
-    ///
     /// - Throws: ``APIError/route(_:)`` if the template is malformed, or the values don't fit it.
     init(
         _ template: URLTemplate, _ values: [String: any RouteValueConvertible], query: RouteQuery = [:],
@@ -20,9 +18,9 @@ struct RequestURL: Sendable, Hashable {
         self = try RequestURL(text, values.merging(own) { given, _ in given }, query: query, at: client)
     }
 
-    /// Makes the URL of a template's text, in the URL style of the API's conventions.
+    /// In the URL style of the API's conventions.
     ///
-    /// - Throws: ``APIError/route(_:)`` if the template is malformed, or the values don't fit it.
+    /// - Throws: ``APIError/route(_:)``, for the same reasons.
     init(
         _ template: String, _ values: [String: any RouteValueConvertible], query: RouteQuery = [:],
         at client: APIClient
@@ -44,8 +42,7 @@ struct RequestURL: Sendable, Hashable {
         }
     }
 
-    /// Adds a query. All characters except the unreserved ones of RFC 3986 are escaped. Parameters without a value are
-    /// left out.
+    /// Escapes all characters except the unreserved ones of RFC 3986. Leaves out parameters without a value.
     ///
     /// - Throws: ``APIError/route(_:)`` for a value without text.
     func adding(_ query: RouteQuery, at client: APIClient) throws(APIError) -> RequestURL {
@@ -67,14 +64,14 @@ struct RequestURL: Sendable, Hashable {
         return adding(query.filter { !known.contains($0.name) })
     }
 
-    /// Adds the parameters of a call whose query was sent before, so its values have texts.
+    /// For the query of a call that was sent before, so its values have texts.
     func addingMissing(_ query: RouteQuery, at client: APIClient) -> RequestURL {
         addingMissing((try? query.texts(as: client.api.conventions.values)) ?? [])
     }
 
     func has(_ names: Set<String>) -> Bool { !names.isEmpty && parameters.contains { names.contains($0.name) } }
 
-    /// The parameters of the query: the unescaped name and the text of each pair.
+    /// The unescaped name and the text of each pair of the query.
     private var parameters: [(name: String, text: Substring)] {
         guard let mark = text.firstIndex(of: "?") else { return [] }
         return text[text.index(after: mark)...].split(separator: "&").map { pair in
@@ -83,8 +80,7 @@ struct RequestURL: Sendable, Hashable {
         }
     }
 
-    /// The part of the query that identifies a listing: all parameters except the page size. If parameters may be
-    /// secret, a digest behind `#` replaces them.
+    /// The query without the page size, which identifies a listing. A digest behind `#` replaces secrets.
     var scope: String { Self.scope(query { PageSigns.key($0) != .limit }) }
 
     /// The path and ``scope``.
@@ -97,31 +93,27 @@ struct RequestURL: Sendable, Hashable {
         return shown == text ? text : "\(shown)#\(AnswerDigest(text).text)"
     }
 
-    /// The URL shared by all pages of a list: without page number, offset and page size.
+    /// The URL without page number, offset and page size.
     ///
-    /// - Parameter size: the API's parameter for the page size, in addition to the usual ones.
+    /// - Parameter size: the API's parameter for the page size, besides the usual ones.
     func ofAllPages(sizedBy size: String) -> RequestURL {
         let query = query { $0 != size && ![.limit, .page, .offset].contains(PageSigns.key($0)) }
         return RequestURL(text.prefix { $0 != "?" } + query)
     }
 
-    /// The URL without its page size.
-    ///
-    /// - Parameter size: the API's parameter for the page size, in addition to the usual ones.
+    /// - Parameter size: the API's parameter for the page size, besides the usual ones.
     func ofAnyLength(sizedBy size: String) -> RequestURL {
         let query = query { $0 != size && PageSigns.key($0) != .limit }
         return RequestURL(text.prefix { $0 != "?" } + query)
     }
 
-    /// The wanted parameters sorted by name, since their order is meaningless. Parameters with the same name keep their
-    /// order, which may have one.
+    /// Sorted by name. Parameters with the same name keep their order, which may have a meaning.
     private func query(where isWanted: (String) -> Bool) -> String {
         let wanted = parameters.filter { isWanted($0.name) }.enumerated()
         let sorted = wanted.sorted { ($0.element.name, $0.offset) < ($1.element.name, $1.offset) }
         return sorted.isEmpty ? "" : "?" + sorted.map(\.element.text).joined(separator: "&")
     }
 
-    /// Sets a query parameter, in place of its former values.
     func replacing(_ parameter: String, by value: String) -> RequestURL {
         guard let mark = text.firstIndex(of: "?") else { return adding([(parameter, value)]) }
         let kept = parameters.filter { $0.name != parameter }.map(\.text)
@@ -129,10 +121,9 @@ struct RequestURL: Sendable, Hashable {
         return RequestURL(text[..<mark] + query).adding([(parameter, value)])
     }
 
-    /// The URL of a list's member: the member's key follows as one path segment. Slashes in the key are escaped, since
-    /// they would lead to another resource. If the list's URL ends in a slash, the result does, too.
+    /// The member's key follows the list's URL as one segment. A slash at the end stays at the end.
     ///
-    /// - Parameter isPath: whether the key may have several segments.
+    /// - Parameter isPath: whether slashes in the key stay; otherwise they are escaped, as they would lead elsewhere.
     /// - Throws: ``APIError/route(_:)`` for a key that is empty, `.` or `..`.
     func member(_ key: RouteValue, isPath: Bool) throws(APIError) -> RequestURL {
         let path: String
@@ -150,10 +141,10 @@ struct RequestURL: Sendable, Hashable {
 }
 
 extension RouteTemplate {
-    /// Throws unless each name has a value and each value has a name, because a surplus on either side is a mistake.
+    /// Each name must have a value, and each value a name.
     fileprivate func checkNames(of values: [String: RouteValue]) throws(APIError) {
         let given = values.keys.sorted()
-        // The given names decide where a name ends before a suffix, as in `:id.json`.
+        // They decide where a name ends before a suffix, as in `:id.json`.
         let names = (try? checked(against: given))?.placeholders.map(\.name)
         let known = Set(names ?? placeholders.map { values[$0.name] == nil ? $0.plainName(among: values) : $0.name })
         let missing = known.subtracting(given).sorted()
@@ -163,7 +154,6 @@ extension RouteTemplate {
         }
     }
 
-    /// Parses a caller's template.
     init(route text: String) throws(APIError) {
         do { try self.init(text) } catch { throw .route(.template(error)) }
     }

@@ -43,7 +43,7 @@ public struct RouteQuery: Sendable, ExpressibleByDictionaryLiteral {
     /// Whether the query is empty.
     public var isEmpty: Bool { items.isEmpty }
 
-    /// Whether the query selects a part of a list. Every parameter may, except the page size (`per_page`, `limit`).
+    /// Whether the query selects a part of a list, as every parameter may except the page size (`per_page`, `limit`).
     var narrowsLists: Bool { items.contains { PageSigns.key($0.name) != .limit } }
 
     /// The value of the first parameter with a name. Setting it replaces all parameters with the name; setting nil
@@ -62,7 +62,7 @@ public struct RouteQuery: Sendable, ExpressibleByDictionaryLiteral {
         items.append((name: name, value: value))
     }
 
-    /// The parameters that have a value, in the API's format.
+    /// Leaves out parameters without a value.
     ///
     /// - Throws: ``RouteProblem/unsendableParameter(_:value:)``.
     func texts(as formats: ValueFormats) throws(RouteProblem) -> [(name: String, text: String)] {

@@ -5,33 +5,28 @@ import Synchronization
 /// The routes of all models, compiled and checked when the store opens.
 ///
 /// For a base URL `B` and a key `k`: index `GET B`, create `POST B`, fetch `GET B/:k`, save `PATCH B/:k`, delete
-/// `DELETE B/:k`. Each verb may have its own URL. The routes of a relationship are declared, or derived from the base
-/// URL of its target.
+/// `DELETE B/:k`. A verb may have its own URL. A relationship's routes are declared, or derived from the base URL of
+/// its target.
 package struct RouteTable: Sendable {
-    /// The templates of a model's URLs.
     package struct ModelRoutes: Sendable {
-        /// The collection's URL.
         package let base: RouteTemplate
-        /// The URL of one object; nil for a model without a key.
+        /// nil for a model without a key.
         package let object: RouteTemplate?
-        /// Whether ``object`` was declared. Otherwise it is the base URL with the key.
+        /// Otherwise ``object`` is the base URL with the key.
         let isDeclared: Bool
-        /// The declared URLs of single verbs.
         package let declared: [Verb: RouteTemplate]
         let keyName: String?
-        /// Whether slashes in the key stay unescaped in the URL.
+        /// Whether slashes in the key stay unescaped.
         let keyIsPath: Bool
     }
 
-    /// The action of a request to a model's URL.
     package enum Verb: String, CaseIterable {
         case index, create, fetch, update, delete
     }
 
-    /// The template of a relationship's URL.
     package struct RelationshipRoute: Sendable {
         package let template: RouteTemplate
-        /// Whether the template was derived from the target's base URL. The URL of a member is then the member's own.
+        /// Whether it comes from the target's base URL, so that a member's URL is its own.
         package let isDerived: Bool
     }
 
@@ -57,11 +52,11 @@ package struct RouteTable: Sendable {
 
     private let models: [ModelKey: ModelRoutes]
     private let relationships: [RelationshipKey: RelationshipRoute]
-    /// The JSON names of attributes with paths as values.
+    /// The JSON names of attributes that are paths.
     private let paths: Set<String>
     private let parsed = ParsedTemplates()
 
-    /// Compiles the routes to one API: of its models, and of relationships to them.
+    /// Compiles the routes of the API's models, and of relationships to them.
     ///
     /// - Parameter problems: receives errors in the declarations.
     package init(
@@ -76,10 +71,10 @@ package struct RouteTable: Sendable {
         paths = urls.paths.union(declared.map { $0.jsonPath.joined(separator: ".") })
     }
 
-    /// The routes of a model; nil for one without a base URL.
+    /// nil for a model without a base URL.
     package func routes(of model: ModelSchema) -> ModelRoutes? { models[ModelKey(model)] }
 
-    /// Parses a caller's template. Slashes in its values are escaped, except in declared paths.
+    /// Escapes slashes in a caller's values, except in declared paths.
     ///
     /// - Throws: ``APIError/route(_:)`` if the text is malformed.
     func template(of text: String) throws(APIError) -> RouteTemplate {
@@ -91,13 +86,11 @@ package struct RouteTable: Sendable {
         return template
     }
 
-    /// The route of a relationship; nil if it is missing.
     package func route(of relationship: Property, in model: ModelSchema) -> RelationshipRoute? {
         relationships[RelationshipKey(relationship, of: model)]
     }
 }
 
-/// Compiles the routes, and collects errors in the declarations.
 private struct RouteCompiler {
     let resolver: KeyPathResolver
     let api: APIIndex
@@ -134,7 +127,7 @@ private struct RouteCompiler {
             declared: verbURLs(of: model), keyName: keyName, keyIsPath: key.flatMap { $0.isPath(in: urls) } ?? false)
     }
 
-    /// The declared URLs of single verbs. A submodel without its own base URL inherits its parent's.
+    /// A submodel without its own base URL inherits its parent's.
     private mutating func verbURLs(of model: ModelSchema) -> [RouteTable.Verb: RouteTemplate] {
         let isInherited = model.options.baseURL == nil && !model.submodel.isRoot
         let options = isInherited ? schema[model.table].options : model.options
@@ -152,16 +145,15 @@ private struct RouteCompiler {
         return templates
     }
 
-    /// The URL of one object if keys are whole paths; otherwise nil.
+    /// For keys that are whole paths; otherwise nil.
     private func nameURL(of model: ModelSchema) -> RouteTemplate? {
         guard urls.keysAreNames, let key = model.key.map({ model[$0] }), case .attribute = key.kind else { return nil }
         let name = key.jsonPath.joined(separator: ".")
         return try? RouteTemplate("/:\(name)").settingSegments { _ in false }
     }
 
-    /// The URL of one object, if it is declared.
     private mutating func declaredObjectURL(of model: ModelSchema) -> RouteTemplate? {
-        // A submodel without its own base URL inherits its parent's, with the URL of one object.
+        // Such a submodel also inherits the URL of one object.
         let isInherited = model.options.baseURL == nil && !model.submodel.isRoot
         let singular = model.options.singular ? model.options.baseURL : nil
         let inherited = isInherited ? schema[model.table].options.object : nil
@@ -174,7 +166,7 @@ private struct RouteCompiler {
         }
     }
 
-    /// - Returns: the template with its names resolved; nil after recording an error for unknown names.
+    /// - Returns: nil after recording an error for unknown names.
     private mutating func check(
         _ template: RouteTemplate, of model: ModelSchema, named name: String
     ) -> RouteTemplate? {
@@ -188,7 +180,7 @@ private struct RouteCompiler {
 
     // MARK: Relationships
 
-    /// Checks `sentAs`. A misspelt name, as in `.key("nme")`, would send only nulls.
+    /// A misspelt name, as in `.key("nme")`, would send only nulls.
     private mutating func checkSending(of property: Property, in model: ModelSchema) {
         let sending = property.link?.options.sentAs ?? property.list?.options.sentAs
         // An embedded object is an attribute.
@@ -232,8 +224,7 @@ private struct RouteCompiler {
                 + "\(property.jsonPath.joined(separator: "/"))\")")
     }
 
-    /// Rewrites the target's base URL from the owner's point of view: `/repos/:repository.full_name/issues` becomes
-    /// `/repos/:full_name/issues` for a repository.
+    /// From the owner's point of view, `/repos/:repository.full_name/issues` is `/repos/:full_name/issues`.
     private func derivedRoute(of property: Property, in model: ModelSchema) -> RouteTable.RelationshipRoute? {
         guard let inverse = property.list?.inverse ?? property.link?.inverse,
             let target = schema.target(of: property), property.list != nil || target.options.singular,
@@ -253,7 +244,7 @@ private struct RouteCompiler {
 }
 
 extension KeyPathResolver {
-    /// The template with its names resolved, in the URL style of the conventions.
+    /// With its names resolved.
     fileprivate func check(
         _ template: RouteTemplate, from model: ModelSchema, _ urls: APIConventions.URLs
     ) throws(RouteTemplateError) -> RouteTemplate {
@@ -269,25 +260,23 @@ extension KeyPathResolver {
 }
 
 extension Property {
-    /// Whether slashes in the value stay unescaped in a path; nil if undeclared.
+    /// nil if undeclared.
     fileprivate var isPath: Bool? {
         if case .attribute(_, _, let options) = kind { options.isPath } else { nil }
     }
 
-    /// Whether slashes in the value stay unescaped, by the declaration or by the API. Nil if the position in the URL
-    /// decides.
+    /// By the declaration or the API; nil if the position in the URL decides.
     func isPath(in urls: APIConventions.URLs) -> Bool? {
         isPath ?? (urls.paths.contains(jsonPath.joined(separator: ".")) ? true : urls.escapeSlashes ? false : nil)
     }
 }
 
 extension RouteTemplate {
-    /// The template in the URL style of the conventions.
     func styled(by urls: APIConventions.URLs) -> RouteTemplate { urls.endInSlash ? endingInSlash() : self }
 }
 
 private final class ParsedTemplates: Sendable {
-    /// The maximal size, since a program may generate any number of templates.
+    /// A program may generate any number of templates.
     private static let most = 256
 
     private let templates = Mutex<[String: RouteTemplate]>([:])

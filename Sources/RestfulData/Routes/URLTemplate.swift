@@ -58,10 +58,10 @@ public struct URLTemplate: Sendable, ExpressibleByStringInterpolation {
         }
     }
 
-    /// Returns the template with a name for each interpolated value, and the values by these names.
+    /// Names the interpolated values.
     ///
-    /// - Throws: ``RouteTemplateError/malformed(template:offset:reason:)`` for a value before the path, because a value
-    ///   must not select the server.
+    /// - Throws: ``RouteTemplateError/malformed(template:offset:reason:)`` for a value before the path, since it would
+    ///   select the server.
     func named() throws(APIError) -> (text: String, values: [String: any RouteValueConvertible]) {
         var text = ""
         var values: [String: any RouteValueConvertible] = [:]
@@ -84,7 +84,6 @@ public struct URLTemplate: Sendable, ExpressibleByStringInterpolation {
         "a value can't stand before the path, as it is escaped; write a path, or give a URL that is text already as "
         + "URLTemplate(text)"
 
-    /// Whether a template's text includes the beginning of the path.
     private static func reachesPath(_ text: String) -> Bool {
         if text.hasPrefix("/") { return true }
         guard let scheme = ["https://", "http://"].first(where: { text.lowercased().hasPrefix($0) }) else {
@@ -93,7 +92,7 @@ public struct URLTemplate: Sendable, ExpressibleByStringInterpolation {
         return text.dropFirst(scheme.count).contains { "/?".contains($0) }
     }
 
-    /// The space keeps this name distinct from JSON names.
+    /// The space makes the name unlike JSON names.
     private static func name(_ number: Int) -> String { "value \(number)" }
 
     private var shown: String {
