@@ -4,7 +4,7 @@ import JSONBytes
 import ObjectStore
 public import RESTTransport
 
-// Requests without a model. They work apart from any store, and share everything else with the API's other requests.
+// Requests apart from models and stores.
 
 extension API {
     /// Sends a request of your own through the API's middleware, with its credentials, retries and limits.
@@ -120,8 +120,8 @@ extension API {
         do { return try decoder.decode(Value.self, from: Data(response.body)) } catch { throw .unread(error, summary) }
     }
 
-    /// Reads a day, or a time with or without a fraction of a second. Foundation's own strategy reads no days, and
-    /// before macOS 26 and iOS 26 no fractions.
+    /// Reads days and fractions of a second. Foundation's own strategy refuses days, and fractions before macOS 26 and
+    /// iOS 26.
     private static func date(from decoder: any Decoder) throws -> Date {
         let container = try decoder.singleValueContainer()
         let text = try container.decode(String.self)
@@ -277,7 +277,7 @@ extension APIClient {
         return ResponseHead(response)
     }
 
-    /// A digest of the request's URL and header fields, which may be secret.
+    /// A digest, since URL and header fields may be secret.
     private static func resource(of request: APIRequest) -> String {
         let fields = request.headerFields.map { "\($0.name.canonicalName): \($0.value)" }.sorted()
         return AnswerDigest(([request.url.absoluteString] + fields).joined(separator: "\n")).text
@@ -291,7 +291,7 @@ extension APIClient {
         return try request(RequestDraft(method: method, url: url, body: .own(body), call: .current))
     }
 
-    /// - Throws: ``APIError/transport(_:)``; ``APIError/reply(_:)`` if the response is a failure.
+    /// - Throws: ``APIError/transport(_:)``; ``APIError/reply(_:)`` for a failure.
     fileprivate nonisolated(nonsending) func response(to request: APIRequest) async throws(APIError) -> APIResponse {
         let response: APIResponse
         do throws(TransportError) {

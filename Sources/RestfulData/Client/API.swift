@@ -43,7 +43,7 @@ public struct API: Sendable {
     public var policy: FetchPolicy
     /// In seconds since 1970.
     package var now: @Sendable () -> Double
-    /// The clock of streams of events and of the store's outbox.
+    /// For streams of events and the store's outbox.
     package var time: TimeSource
     let transport: any Transport
     /// From the outermost to the innermost.
@@ -59,7 +59,6 @@ public struct API: Sendable {
     /// Called for each line, since the program may set up its log after the API.
     package var makeLogger: @Sendable () -> Logger = { Logger(label: "RestfulData") }
     private let providers: [any AuthenticationProvider]
-    /// nil for no log.
     private let log: RequestLogLevel?
 
     /// Header fields of all requests to the API's own origin. You can change them at any time, through any copy of this
@@ -137,15 +136,15 @@ public struct API: Sendable {
         self.policy = policy
         self.log = log
         (now, self.time) = (time.exactLocalTime, time)
-        // The replacement is unused, since opening a store refuses an invalid base URL.
+        // Unused, since opening a store refuses an invalid base URL.
         let base = URL(string: self.baseURL) ?? URL(fileURLWithPath: "/")
         ownURLs = OwnURLs(api: base)
         baseProblem = Self.problem(of: self.baseURL)
         let governor = Governor(
             limits ?? conventions.limits.applying(to: ownURLs.origin?.host ?? ""), api: base, time: time)
         self.governor = governor
-        // The innermost middleware adds only fields that others left unset. The governor is the last, since it delays
-        // only requests that go to the server.
+        // The innermost middleware adds only fields that others left unset. The governor is the last, as it delays only
+        // requests to the server.
         let own = middleware()
         providers = own.compactMap { $0 as? any AuthenticationProvider }
         middlewareNames = own.map { "\(type(of: $0))" }
@@ -155,7 +154,7 @@ public struct API: Sendable {
         self.transport = TransportChain(api: base, transport: transport) { wrapped }
     }
 
-    /// Percent-encodes the URL, and encodes the host's name in Punycode.
+    /// The host's name becomes Punycode.
     private static func sendable(_ baseURL: String) -> String {
         guard let url = URL(string: baseURL), Origin(url) != nil else { return baseURL }
         return url.absoluteString
@@ -173,7 +172,7 @@ public struct API: Sendable {
     /// The current ``limits``, and their changes. If changes come faster than you read them, you get the newest.
     public var limitUpdates: AsyncStream<APILimits> { governor.updates }
 
-    /// Adds the ``headers`` that a request lacks. They may be secret, so only the API's own origin gets them.
+    /// Only the API's own origin gets the ``headers``, which may be secret.
     func addHeaders(to request: inout APIRequest) {
         let fields = headers.fields
         guard !fields.isEmpty, isOwn(request.url) else { return }
@@ -188,7 +187,7 @@ public struct API: Sendable {
     /// nil if the base URL is invalid.
     var origin: Origin? { ownURLs.origin }
 
-    /// Sends a request whose reply may be stored.
+    /// For a reply that may be stored.
     func send(
         _ request: APIRequest, in exchange: AnswerExchange?
     ) async throws(TransportError) -> APIResponse {
@@ -200,9 +199,9 @@ public struct API: Sendable {
         return try outcome.get()
     }
 
-    /// Sends a request, reports it to watchers, and logs it. Requests of middleware are apart from the caller's calls.
+    /// Reports the request to watchers, and logs it. The scope keeps requests of middleware apart from the caller's.
     func pass(_ request: APIRequest) async throws(TransportError) -> APIResponse {
-        // A probe ends before the transport, so only real requests are reported.
+        // A probe ends before the transport.
         let isProbe = AnswerExchange.current?.isProbe == true
         var request = request
         if isProbe { request.passage.isProbe = true }
@@ -220,7 +219,7 @@ public struct API: Sendable {
         return try outcome.get()
     }
 
-    /// The fault in the base URL or the query; nil if both are usable.
+    /// nil if base URL and query are usable.
     var problem: String? {
         if let baseProblem { return baseProblem }
         do { _ = try query.texts(as: conventions.values) } catch { return "its `query:` is wrong: \(error)" }
@@ -243,13 +242,13 @@ public struct API: Sendable {
 
     func url(_ url: RequestURL) -> String {
         let path = url.text
-        // A relative URL begins with a slash. A scheme may be in capitals (RFC 3986 §3.1).
+        // A scheme may be in capitals (RFC 3986 §3.1).
         if ["http://", "https://"].contains(where: path.prefix(8).lowercased().hasPrefix) { return path }
         let base = baseURL.hasSuffix("/") ? String(baseURL.dropLast()) : baseURL
         return base + path
     }
 
-    /// The absolute URL with the API's ``query``.
+    /// With the API's ``query``.
     func requestURL(_ url: RequestURL) -> String {
         let absolute = self.url(url)
         guard !query.isEmpty, let own = URL(string: absolute), isOwn(own) else { return absolute }
@@ -285,7 +284,6 @@ extension API: CustomStringConvertible, CustomDebugStringConvertible, CustomRefl
 }
 
 extension ValueFormats {
-    /// These formats, with more forms of nothing.
     func keeping(nothing: NothingForms) -> ValueFormats {
         var formats = self
         formats.nothing.formUnion(nothing)

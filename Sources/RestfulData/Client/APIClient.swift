@@ -32,10 +32,9 @@ struct APIClient: Sendable {
     let schema: Schema
     let routes: RouteTable
     let envelopes: EnvelopeTable
-    /// Changes with the declarations and conventions by which replies are stored.
+    /// Changes with the declarations by which replies are stored.
     let fingerprint: String
 
-    /// - Parameter problems: gets all faults of routes and envelopes.
     init(_ api: API, at index: APIIndex, _ schema: Schema, problems: inout [String]) {
         (self.api, self.index, self.schema) = (api, index, schema)
         envelopes = EnvelopeTable(schema, of: index, api.conventions)
@@ -56,7 +55,7 @@ struct APIClient: Sendable {
         do { return APIClient(api, try api.modelless.parts(api.conventions)) } catch { throw .store(error) }
     }
 
-    /// The parts of a client for requests without a model, made once for an API and its copies.
+    /// For requests without a model; shared by an API and its copies.
     final class Modelless: Sendable {
         fileprivate struct Parts {
             let schema: Schema
@@ -130,7 +129,6 @@ struct APIClient: Sendable {
         return isElsewhere ? try url(of: row) : nil
     }
 
-    /// Whether slashes in keys stay unescaped.
     func keyIsPath(of model: ModelSchema) -> Bool {
         model.key.flatMap { model[$0].isPath(in: api.conventions.urls) } ?? false
     }
@@ -160,13 +158,13 @@ struct APIClient: Sendable {
         return try createMethod(of: object.model) == .post ? collectionURL(for: object) : url(of: object)
     }
 
-    /// Whether the server lacks an object, and the object lacks a key.
+    /// Whether the object is new and lacks a key.
     private func isUncreated(_ object: ObjectState) -> Bool {
         guard !object.isAtServer, let key = object.model.key.map({ object.stored($0) }) else { return false }
         return key.isNull || key == .text("")
     }
 
-    /// If the object is still to be created, its missing value is ``APIError/notYetCreated(model:)``.
+    /// A value that a new object lacks is ``APIError/notYetCreated(model:)``.
     func explained(_ error: APIError, by object: ObjectState) -> APIError {
         guard case .route(.template(.missingValue)) = error, isUncreated(object) else { return error }
         return .notYetCreated(model: object.model.modelName)
@@ -179,14 +177,13 @@ struct APIClient: Sendable {
         return URLAroundKey(api.url(url))
     }
 
-    /// The URL of the owner's list, at which a row is created as a member.
+    /// The URL at which a member of the owner's list is created.
     func collectionURL(for row: any OutboundRow, below owner: ListedOwner) throws(APIError) -> RequestURL {
         try routes(of: row.model).base.url(for: row, in: schema, below: owner)
     }
 
-    /// - Returns: nil if the key is something else than an absolute URL.
-    /// - Throws: ``RouteProblem/invalidURL(_:)`` for another server's URL, since only the API's server may get its
-    ///   data.
+    /// - Returns: nil unless the key is an absolute URL.
+    /// - Throws: ``RouteProblem/invalidURL(_:)`` for another server's URL, which would get the API's data.
     func absoluteURL(_ value: StoredValue, of key: Property) throws(APIError) -> RequestURL? {
         guard case .attribute(.url, _, _) = key.kind, case .text(let text) = value, let url = URL(string: text),
             Origin(url) != nil
@@ -194,10 +191,8 @@ struct APIClient: Sendable {
         return try ownURL(url, from: text)
     }
 
-    /// A URL that an object has, for a request.
-    ///
-    /// - Parameter text: The text in the object.
-    /// - Throws: ``RouteProblem/invalidURL(_:)`` for a URL of another server: that would get the API's credentials.
+    /// - Parameter text: the URL as the object has it.
+    /// - Throws: ``RouteProblem/invalidURL(_:)`` for another server's URL, which would get the API's credentials.
     func ownURL(_ url: URL?, from text: String) throws(APIError) -> RequestURL {
         guard let url, Origin(url) == api.origin else { throw .route(.invalidURL(RedactedURL.text(of: text))) }
         return RequestURL(url.absoluteString)
@@ -217,7 +212,6 @@ extension APIClient {
         model.options.policy ?? schema[model.table].options.policy ?? api.policy
     }
 
-    /// Whether a change may give an object another identity at the server.
     func isRenamedByServer(_ model: ModelSchema) -> Bool { schema[model.table].options.renames == .byServer }
 
     func conditionalWrites(of model: ModelSchema) -> ConditionalWrites {
@@ -235,7 +229,7 @@ extension APIClient {
 }
 
 extension ModelSchema {
-    /// A likely name of the collection in URLs, such as `pull_requests`.
+    /// Such as `pull_requests`.
     var collectionName: String { AttributeMapping.pluralizingLastWord(of: tableName) }
 }
 
@@ -248,7 +242,7 @@ extension ObjectContext {
         return clients
     }
 
-    /// A reply's objects are gone if the store was erased.
+    /// An erased store has lost the reply's objects.
     func checkNotErased() throws(APIError) {
         do { try file.checkNotErased() } catch { throw .store(error) }
     }
@@ -262,7 +256,7 @@ extension ObjectContext {
         return (clients[model.api], model)
     }
 
-    /// Refuses embedded models, which have no URLs.
+    /// As above.
     func model<M: Model>(_ type: M.Type) throws(APIError) -> ModelSchema {
         let model: ModelSchema
         do { model = try self.model(of: type) } catch { throw .store(error) }

@@ -1,10 +1,10 @@
 import Conventions
 import ObjectStore
 
-/// The clients of a store's APIs, in the order given. A request about objects goes to their model's API. That is also
-/// so for members of a relationship whose owner belongs to another API.
+/// In the order given. A request goes to the API of its objects' model, also for members whose owner belongs to another
+/// API.
 struct APIClients: Sendable {
-    /// In the order of ``APIIndex``; never empty.
+    /// By ``APIIndex``; at least one.
     let all: [APIClient]
     let outbox: OutboxEngine
 
@@ -15,13 +15,13 @@ struct APIClients: Sendable {
         outbox = OutboxEngine(time: all[0].api.time)
     }
 
-    /// The API of models that name none.
+    /// The API of models that choose none.
     var main: APIClient { all[0] }
 
     subscript(api: APIIndex) -> APIClient { all[api.rawValue] }
 }
 
-/// The APIs of a store. All but the first must have a name.
+/// All but the first must have a name.
 struct StoreAPIs {
     let all: [API]
 

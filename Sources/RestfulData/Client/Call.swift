@@ -74,7 +74,7 @@ public struct Call: Sendable {
     /// ```
     public var newMembers: NewMembers?
 
-    /// Whether the request omits ``API/headers``, as a service file can declare.
+    /// A service file can declare this.
     var leavesOutSharedHeaders = false
 
     /// Settings that change nothing.
@@ -82,7 +82,7 @@ public struct Call: Sendable {
 }
 
 extension Call {
-    /// Whether these settings may select another list, such as another tenant's, or a part of the list.
+    /// Whether the settings may select another list, such as another tenant's, or a part of the list.
     func narrowsLists(at client: APIClient) -> Bool {
         query.narrowsLists
             || headers.contains { !Self.neutral.contains($0.name.canonicalName) && !client.isPageSize($0) }
@@ -96,7 +96,7 @@ extension Call {
         "user-agent", "x-correlation-id", "x-request-id",
     ]
 
-    /// The settings of a request that checks the meaning of another request's reply.
+    /// For a request that checks the meaning of another one's reply.
     var ofChecks: Call {
         var checks = Call()
         checks.headers = HTTPFields(
@@ -108,7 +108,7 @@ extension Call {
         return checks
     }
 
-    /// The URLs of further pages come from the replies.
+    /// Further pages have URLs from the replies.
     var ofFurtherPages: Call {
         var pages = self
         (pages.path, pages.body, pages.query) = (nil, nil, [:])
@@ -117,7 +117,7 @@ extension Call {
 }
 
 extension APIClient {
-    /// Whether a field only prefers a page size: `Prefer: odata.maxpagesize=100` (RFC 7240 §2).
+    /// RFC 7240 §2, as in `Prefer: odata.maxpagesize=100`.
     fileprivate func isPageSize(_ field: HTTPField) -> Bool {
         guard field.name == .prefer, let size = api.conventions.pageSizePreference?.lowercased() else { return false }
         return field.value.split(separator: ",").allSatisfy { preference in
@@ -273,7 +273,6 @@ extension ResponseHead: CustomStringConvertible, CustomReflectable {
 }
 
 extension HTTPFields {
-    /// Removes fields of the same names before.
     mutating func replace(_ fields: HTTPFields) {
         for field in fields { self[field.name] = nil }
         append(contentsOf: fields)

@@ -78,7 +78,7 @@ final class RequestWatchers: Sendable {
         }
     }
 
-    /// - Returns: the request's number; nil without watchers.
+    /// - Returns: nil if nobody watches.
     func begin(_ request: APIRequest) -> UInt64? {
         guard hasWatchers.load(ordering: .acquiring) else { return nil }
         let id = state.withLock { state in

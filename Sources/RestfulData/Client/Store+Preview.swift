@@ -52,7 +52,7 @@ extension Store {
         return store
     }
 
-    /// With their parents, and all models that their relationships lead to.
+    /// Adds parents, and models that relationships lead to.
     private static func reached(from models: [any Model.Type]) -> [any Model.Type] {
         var (found, waiting): ([any Model.Type], [any Model.Type]) = ([], models)
         var seen: Set<ObjectIdentifier> = []
@@ -65,8 +65,8 @@ extension Store {
         return found
     }
 
-    /// Imports all or nothing, and blocks until that ends. This is safe, since the import runs apart from the main
-    /// actor.
+    /// Imports all or nothing, and blocks until that ends. The main actor may wait, since the import runs apart from
+    /// it.
     @MainActor
     private func importNow<M: Model>(
         _ type: M.Type, from body: some ContiguousBytes & Sendable, at keyPath: JSONKeyPath?

@@ -2,11 +2,10 @@ import ObjectStore
 import RESTTransport
 import Synchronization
 
-/// Runs the requests about one object in the order of their calls, one at a time. Consecutive fetches share a turn.
+/// Runs the requests about one object one at a time, in the order of their calls. Consecutive fetches share a turn.
 ///
-/// Two saves of one object at a time could arrive in either order, at the server or in the file, and the older value
-/// would win. So the second save waits, and sends the edits that are pending when its turn comes. All stores of the
-/// process that have one file open share the turns.
+/// Two saves at a time could arrive in either order, and the older value would win. So the second one waits, and sends
+/// the edits that are pending in its turn. All stores of the process with one file share the turns.
 final class Turns: Sendable {
     private struct Waiter {
         let isShared: Bool
@@ -21,7 +20,7 @@ final class Turns: Sendable {
 
         init(isShared: Bool) { self.isShared = isShared }
 
-        /// - Returns: whether the caller joins the turn. Nobody overtakes a waiting caller.
+        /// - Returns: whether the caller joins the turn. Waiting callers come first.
         mutating func join(isShared: Bool) -> Bool {
             guard isShared, self.isShared, waiting.isEmpty else { return false }
             holders += 1
@@ -38,7 +37,7 @@ final class Turns: Sendable {
             return waiting.removeValue(forKey: number)
         }
 
-        /// Admits the callers that have waited longest: one alone, or all that can share the turn.
+        /// Admits the callers that have waited longest: one alone, or all that share the turn.
         mutating func next() -> [Waiter] {
             var next: [Waiter] = []
             while let number = line.first(), let waiter = waiting[number], holders == 0 || isShared && waiter.isShared {
@@ -58,7 +57,7 @@ final class Turns: Sendable {
 
     private let state = Mutex(State())
 
-    /// Waits for the turn of a row, in all contexts. End the turn with ``giveBack(_:)``.
+    /// End the turn with ``giveBack(_:)``.
     ///
     /// - Returns: false if the task was cancelled before its turn.
     func take(_ row: RecordID, isShared: Bool, on actor: isolated (any Actor)? = #isolation) async -> Bool {
@@ -68,8 +67,7 @@ final class Turns: Sendable {
         }
         return await withTaskCancellationHandler {
             await withCheckedContinuation(isolation: actor) { continuation in
-                // The cancellation handler takes the same lock: either it ran before, and `isCancelled` is true, or it
-                // finds the waiter.
+                // The cancellation handler takes the same lock: it runs before, or finds the waiter.
                 let answer: Bool? = state.withLock { state in
                     if Task.isCancelled { return false }
                     guard let isIn = state.turns[row]?.join(isShared: isShared) else {
@@ -100,7 +98,7 @@ final class Turns: Sendable {
     private func leave(_ row: RecordID, _ number: UInt64) -> CheckedContinuation<Bool, Never>? {
         let (left, next) = state.withLock { state -> (CheckedContinuation<Bool, Never>?, [Waiter]) in
             guard let left = state.turns[row]?.remove(number) else { return (nil, []) }
-            // The callers behind it may now share the current turn.
+            // Those behind it may now share the turn.
             return (left.continuation, state.turns[row]?.next() ?? [])
         }
         for waiter in next { waiter.continuation.resume(returning: true) }
@@ -109,8 +107,9 @@ final class Turns: Sendable {
 }
 
 extension Model {
-    /// Runs `body`, which sends requests about this object, after earlier requests about it. If `isQuestion` is true,
-    /// it shares the turn with other fetches.
+    /// Waits for earlier requests about this object.
+    ///
+    /// - Parameter isQuestion: whether the turn is shared with other fetches.
     nonisolated(nonsending) func inTurn<Result>(
         with settings: Call.Settings? = nil, isQuestion: Bool = false,
         _ body: (ObjectContext, APIClient) async throws(APIError) -> Result
@@ -122,17 +121,17 @@ extension Model {
         let turns: Turns
         do { turns = try asking.openFile().shared { Turns() } } catch { throw .store(error) }
         let row = _object.record
-        // The first reply inserts a new object's row, which must happen once, so its turn isn't shared.
+        // A new object's row must be inserted once, by the first reply.
         guard await turns.take(row, isShared: isQuestion && !isInserted) else { throw .store(.cancelled) }
         defer { turns.giveBack(row) }
-        // Changes of the previous turn must not be sent again.
+        // Otherwise, changes of the previous turn would be sent again.
         _object.context?.mergeWaitingChanges()
         let context = try liveContext()
         let client = try context.client(of: _object.model)
         return try await Call.with(settings) { () async throws(APIError) in try await body(context, client) }
     }
 
-    /// The object's context. Throws if the object is deleted or the context has ended.
+    /// Throws if the object is deleted or the context has ended.
     func liveContext() throws(APIError) -> ObjectContext {
         guard !isDeleted else { throw .store(.deletedObject(model: _object.model.modelName)) }
         guard let context = _object.context else { throw .store(.endedContext) }

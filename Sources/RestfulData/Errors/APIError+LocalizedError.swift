@@ -172,7 +172,7 @@ extension Rejection: LocalizedError {
         }
     }
 
-    /// Without a status, the object's own rules reject the change before it is sent.
+    /// With no status, the object's own rules reject the change.
     private var userTextOfFields: String? {
         let sentences = UserText.sentences(fields)
         if status != nil { return UserText.list(sentences, after: "The server refused the change") }

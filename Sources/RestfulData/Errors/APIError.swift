@@ -260,13 +260,12 @@ extension APIError: CustomStringConvertible {
         }
     }
 
-    /// Without values, which may be secrets.
+    /// Values may be secrets.
     private static func reasons(_ report: ImportReport) -> String {
         let reasons = report.summaryOfLeftOut
         return reasons.isEmpty ? "" : "; \(reasons)"
     }
 
-    /// A URL from the server, without secrets.
     static func shown(_ url: String) -> String { RequestSummary(method: "", url: url).url }
 
     /// The failed reply; nil if there is none.

@@ -1,8 +1,7 @@
 import Foundation
 import ObjectStore
 
-/// Finds Swift names of properties from JSON keys, key paths, `author_id`, JSON pointers, and the first words of
-/// messages.
+/// Finds Swift names of properties from JSON keys, key paths, JSON pointers, and the first words of messages.
 struct FieldNames: Sendable {
     enum Component: Hashable, Sendable {
         case key(String)
@@ -17,15 +16,15 @@ struct FieldNames: Sendable {
         self.schema = schema
     }
 
-    /// Keys for errors of the whole object: Rails' `base`, `non_field_errors` of Django REST Framework, `__all__` of
-    /// Django's forms, marshmallow's `_schema`, and the empty keys of ASP.NET.
+    /// Rails' `base`, `non_field_errors` of Django REST Framework, `__all__` of Django's forms, marshmallow's
+    /// `_schema`, and the empty keys of ASP.NET.
     static func isWholeObject(_ key: String) -> Bool {
         ["base", "non_field_errors", "nonFieldErrors", "__all__", "_schema", "", "$"].contains(key)
     }
 
     func isKnown(_ path: [Component]) -> Bool { property(path[...], of: model) != nil }
 
-    /// Such as `author.name` or `comments[1].text`; nil for the object itself.
+    /// nil for the object itself.
     func swiftName(of path: [Component]) -> String? {
         var model = model
         var rest = path[...]
@@ -49,14 +48,14 @@ struct FieldNames: Sendable {
         return name.isEmpty ? nil : name
     }
 
-    /// The Swift name of a key path in a request's body, which may have an envelope.
+    /// The keys may begin with an envelope.
     func swiftName(ofSent keys: [String]) -> String {
         let path = keys.map(Component.key)
         let inEnvelope = Array(path.dropFirst())
         return swiftName(of: !isKnown(path) && isKnown(inEnvelope) ? inEnvelope : path) ?? ""
     }
 
-    /// The property that matches the most keys at the beginning of a path.
+    /// The property with the most keys of the path's beginning.
     private func property(
         _ path: ArraySlice<Component>, of model: ModelSchema?
     ) -> (property: Property, count: Int)? {
@@ -87,7 +86,6 @@ struct FieldNames: Sendable {
 
     // MARK: Full messages
 
-    /// The property that a message begins with, and the rest of the message.
     func split(fullMessage text: String) -> (name: String, rest: String)? {
         guard let model else { return nil }
         let lowered = text.lowercased()
@@ -104,7 +102,7 @@ struct FieldNames: Sendable {
         return (best.name, String(text.dropFirst(best.count + 1)))
     }
 
-    /// The names of a property in messages. Rails writes `published_at` as "Published at" and `author_id` as "Author".
+    /// Rails writes `published_at` as "Published at" and `author_id` as "Author".
     private static func spellings(of property: Property) -> [String] {
         let keys = [property.jsonPath.joined(separator: "."), property.jsonPath.last ?? property.name, property.name]
         return keys + keys.map { $0.replacing("_", with: " ").replacing("-", with: " ") }
@@ -112,7 +110,7 @@ struct FieldNames: Sendable {
 
     // MARK: Notations of paths
 
-    /// The components of `meta.source`, `comments[1].text` or `items[0][price]`.
+    /// Reads `meta.source`, `comments[1].text` and `items[0][price]`.
     static func components(of name: String) -> [Component] {
         guard name.count <= 1000 else { return [.key(String(name.prefix(1000)))] }
         let parts = name.replacing("[", with: ".").replacing("]", with: "")
@@ -120,7 +118,7 @@ struct FieldNames: Sendable {
         return parts.map { component(of: String($0)) }
     }
 
-    /// Reads a JSON pointer (RFC 6901), also as a fragment (`#/title`) or in a JSON:API document.
+    /// RFC 6901, also as a fragment (`#/title`) or in a JSON:API document.
     static func components(ofPointer pointer: String) -> [Component] {
         let isFragment = pointer.hasPrefix("#")
         let plain = isFragment ? pointer.dropFirst().removingPercentEncoding ?? pointer : pointer
@@ -152,7 +150,7 @@ struct FieldNames: Sendable {
 }
 
 extension Property {
-    /// Whether it is a relationship to one of several models with its type or identity at a key path: `subject_id`.
+    /// Such as `subject_id`.
     fileprivate func isChoice(withKey path: [String]) -> Bool {
         choice.map { $0.typePath == path || $0.identityPath == path } ?? false
     }

@@ -18,10 +18,9 @@ struct ReplyDetails {
     private(set) var code: String?
     private(set) var fields: [String: [String]] = [:]
     private(set) var objectErrors: [String] = []
-    /// Whether some errors are about the object's values.
     private(set) var isValidation = false
     private let names: FieldNames
-    /// The number of texts kept, which is limited since a hostile body may have millions.
+    /// A hostile body may have millions of texts.
     private var count = 0
 
     private static let countLimit = 200
@@ -45,11 +44,11 @@ struct ReplyDetails {
         "details",
     ]
     private static let messageKeys = ["message", "error_description", "error", "detail", "title"]
-    /// Used by services that reply `{"code": 401, "msg": "…"}`.
+    /// Beside a `code`: `{"code": 401, "msg": "…"}`.
     private static let shortMessageKeys = ["msg", "errmsg"]
 
     private mutating func read(_ object: [String: Any], mayBeBare: Bool) {
-        // This FHIR resource has other keys too, such as its `id`.
+        // FHIR has other keys beside it.
         if object["resourceType"] as? String == "OperationOutcome" { return readErrors(object["issue"]) }
         let isBare = mayBeBare && !Self.isHead(object)
         let said = (Self.messageKeys + Self.shortMessageKeys).first { key in
@@ -72,13 +71,13 @@ struct ReplyDetails {
         for key in others.sorted() where key != said { readBare(key, object[key], isBare: isBare) }
     }
 
-    /// Whether texts are about a property with this name: `{"message": ["can't be blank"]}`.
+    /// As in `{"message": ["can't be blank"]}` about a property `message`.
     private func isOwn(_ key: String, _ texts: Any?) -> Bool {
         guard key != "errors", let texts = texts as? [Any], !texts.isEmpty else { return false }
         return texts.allSatisfy { $0 is String } && names.isKnown([.key(key)])
     }
 
-    /// Whether the object has a message other than `title`, which may be a property's name.
+    /// A `title` may be a property.
     private static func isHead(_ object: [String: Any]) -> Bool {
         ["message", "error", "error_description", "detail", "type", "status", "instance"].contains {
             object[$0] is String
@@ -96,7 +95,7 @@ struct ReplyDetails {
         return (object["type"] as? String).flatMap { $0 == "about:blank" ? nil : shortened($0) }
     }
 
-    /// Reads an error object, such as Stripe's and Google's `{"error": {…}}`.
+    /// Stripe's and Google's `{"error": {…}}`.
     private mutating func readError(_ error: [String: Any]) {
         let hasPlace = Self.place(of: error) != nil
         if hasPlace { readElement(error, at: []) }
@@ -105,7 +104,7 @@ struct ReplyDetails {
         read(error, mayBeBare: false)
     }
 
-    /// Reads errors by property, such as `{"title": ["…"]}`, alone or beside a message.
+    /// As in `{"title": ["…"]}`.
     private mutating func readBare(_ key: String, _ value: Any?, isBare: Bool) {
         switch value {
         case is String:
@@ -117,8 +116,7 @@ struct ReplyDetails {
         readFields(value, at: FieldNames.components(of: key))
     }
 
-    /// Reads Active Record's message for an invalid record, which joins full messages: "Validation failed: Title can't
-    /// be blank, Note is too short".
+    /// Active Record joins full messages: "Validation failed: Title can't be blank, Note is too short".
     private mutating func readSentence(_ text: String) {
         let prefix = "Validation failed: "
         guard text.hasPrefix(prefix) else { return }
@@ -152,7 +150,7 @@ struct ReplyDetails {
         }
     }
 
-    /// The key of a list of errors that name their fields; nil if the keys are properties.
+    /// nil if the keys are properties.
     private func listKey(in errors: [String: Any]) -> String? {
         Self.listKeys.first { key in
             let list = errors[key] as? [Any] ?? []
@@ -169,7 +167,7 @@ struct ReplyDetails {
                 readElement(error, at: path)
             case let error as [String: Any] where Self.listKeys.contains { error[$0] is [Any] }:
                 for key in Self.listKeys { readErrors(error[key]) }
-            // A list of objects also has elements without errors.
+            // Such a list also has elements that are right.
             case let error as [String: Any]: readFields(error, at: path + [.index(index)])
             default: continue
             }
@@ -205,7 +203,7 @@ struct ReplyDetails {
             return path.first?.isUppercase == true ? Array(components.dropFirst()) : components
         }
         for key in ["field", "param", "propertyPath", "property", "name", "path", "attribute", "location", "target"] {
-            // `name` may be the name of the error: `ValidationError`.
+            // It may be the error's name: `ValidationError`.
             guard let name = error[key] as? String, key != "name" || !name.hasSuffix("Error") else { continue }
             return FieldNames.components(of: name)
         }
@@ -238,7 +236,7 @@ struct ReplyDetails {
         }
     }
 
-    /// The message begins with a property's name: "Title can't be blank".
+    /// As in "Title can't be blank".
     private mutating func add(fullMessage text: String) {
         guard let (name, rest) = names.split(fullMessage: text) else { return add(text, at: []) }
         guard takesMore() else { return }

@@ -83,7 +83,6 @@ extension ReplyError {
 }
 
 extension ReplyError {
-    /// Runs off the caller's actor.
     @concurrent
     static func read(_ response: APIResponse, _ names: FieldNames) async -> ReplyError {
         ReplyError(response, names)
@@ -111,7 +110,7 @@ extension ReplyError {
             case 500...599: .server
             default: .other
             }
-        // Messages about the object are about the request unless values were refused: "No Article matches".
+        // If values are accepted, messages about the object concern the request: "No Article matches".
         let isAboutRequest = kind != .validation && details.message == nil && !details.objectErrors.isEmpty
         let said = details.objectErrors.joined(separator: "; ")
         self.message = isAboutRequest ? String(said.prefix(200)) : details.message

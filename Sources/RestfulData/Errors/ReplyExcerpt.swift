@@ -1,14 +1,12 @@
 import JSONBytes
 
-/// The beginning of a failed reply's body: at most ``byteLimit`` bytes, and ``entryLimit`` entries of each object and
-/// list. That suffices for people, and a body may have millions of errors. Invalid or incomplete JSON is read up to the
-/// mistake.
+/// The first ``byteLimit`` bytes of a failed reply's body, with ``entryLimit`` entries of each object and list, since a
+/// body may have millions of errors. Invalid JSON is read up to the mistake.
 struct ReplyExcerpt {
-    /// `[String: Any]`, `[Any]`, `String`, `Int`, `Double` or `Bool`; nil if the body isn't JSON.
+    /// `[String: Any]`, `[Any]`, `String`, `Int`, `Double` or `Bool`; nil for other bodies than JSON.
     private(set) var root: Any?
     private(set) var readCount = 0
     private var valueCount = 0
-    /// Whether reading has stopped at a mistake.
     private var isCut = false
 
     static let byteLimit = 262_144
@@ -17,7 +15,7 @@ struct ReplyExcerpt {
     private static let textLimit = 1000
     private static let depthLimit = 32
 
-    /// Stands for null, so that later elements keep their index.
+    /// Keeps the index of later elements.
     private struct Null {}
 
     init(_ body: [UInt8]) {

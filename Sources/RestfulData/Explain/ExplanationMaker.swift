@@ -5,9 +5,7 @@ import ObjectStore
 struct ExplanationMaker {
     let model: ModelSchema
     let schema: Schema
-    /// The server's spellings of JSON keys, as learned from replies.
     let shapes: LearnedShapes
-    /// nil for a store without an API.
     let clients: APIClients?
     let writes: WriteTiming
 
@@ -53,7 +51,7 @@ struct ExplanationMaker {
         }
     }
 
-    /// Empty for a property whose keys are among the object's own.
+    /// Empty if the property's keys are among the object's own.
     private static func key(of property: Property) -> String {
         property.isAtRoot ? "" : property.jsonPath.joined(separator: ".")
     }
@@ -90,7 +88,7 @@ struct ExplanationMaker {
         attribute.sentPath.map { ["sent as \"\($0.joined(separator: "."))\""] } ?? []
     }
 
-    /// The server's key for a property, if it differs from the key by convention.
+    /// nil for the key by convention.
     private func learnedKey(of property: Property) -> String? {
         shapes.identityKey(of: property, in: model)
             ?? shapes.learnedPath(of: property, in: model)?.joined(separator: ".")
@@ -112,7 +110,7 @@ extension ExplanationMaker {
             merges: options.merges)
     }
 
-    /// A relationship to one of several models.
+    /// To one of several models.
     private func relationship(_ property: Property, _ choice: Choice) -> Explanation.Relationship {
         let targets = choice.links.compactMap { schema.target(of: model[$0])?.modelName }
         let columns = choice.links.compactMap { model[$0].column.map { model[$0].name } }
@@ -252,7 +250,6 @@ extension ExplanationMaker {
 }
 
 extension RouteTable.ModelRoutes {
-    /// Replaces the URL by the one declared for the verb.
     fileprivate func explained(_ route: Explanation.Route) -> Explanation.Route {
         let label = route.name == "save" ? "update" : route.name
         guard let verb = RouteTable.Verb(rawValue: label), let template = declared[verb] else { return route }
@@ -262,7 +259,7 @@ extension RouteTable.ModelRoutes {
 }
 
 extension ExplanationMaker {
-    /// nil if existing objects are added by the list's own route.
+    /// nil if the list's own route adds existing objects.
     private func linkingRoute(
         of property: Property, at list: RouteTemplate, _ client: APIClient
     ) -> Explanation.Route? {
@@ -286,7 +283,6 @@ extension ExplanationMaker {
 // MARK: Bodies
 
 extension ExplanationMaker {
-    /// Deviations from plain conventions.
     private var bodies: [Explanation.Body] {
         guard let client else { return [] }
         let conventions = client.api.conventions
@@ -357,7 +353,6 @@ extension ExplanationMaker {
 }
 
 extension FetchPolicy {
-    /// nil for the default policy.
     fileprivate var words: String? {
         let words: String? =
             switch kind {
@@ -374,7 +369,6 @@ extension FetchPolicy {
 }
 
 extension APIConventions.Paging {
-    /// nil for the default paging.
     fileprivate var words: String? {
         switch self {
         case .linkHeader: nil

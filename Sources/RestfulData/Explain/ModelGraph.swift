@@ -20,7 +20,6 @@ extension Store {
     public var modelGraph: String { ModelGraph(explanations).text }
 }
 
-/// A class diagram of models.
 struct ModelGraph {
     private let models: [Explanation]
 
@@ -49,7 +48,7 @@ struct ModelGraph {
         var drawn: Set<[String]> = []
         return models.flatMap { model in
             model.relationships.flatMap { relationship -> [String] in
-                // A model has the relationships of the one that it inherits from, which are drawn there.
+                // Inherited relationships are drawn at the parent.
                 if let parent = models.first(where: { $0.model == model.family?.parent }),
                     parent.relationships.contains(where: { $0.name == relationship.name })
                 {
@@ -57,7 +56,7 @@ struct ModelGraph {
                 }
                 guard drawn.insert([model.model, relationship.name]).inserted else { return [] }
                 if let inverse = relationship.inverse { drawn.insert([inverse.model, inverse.property]) }
-                // A relationship to one of several models has a line to each.
+                // One of several models.
                 return relationship.target.split(separator: " or ").map { target in
                     line(from: model, by: relationship, to: String(target))
                 }
@@ -81,7 +80,7 @@ struct ModelGraph {
             + "\(Self.identifier(of: name)) : \(names)"
     }
 
-    /// A class's name as Mermaid takes it: letters, digits and underscores, anything else in backticks.
+    /// Mermaid takes letters, digits and underscores; anything else in backticks.
     private static func identifier(of model: String) -> String {
         let isPlain = model.allSatisfy { $0.isASCII && ($0.isLetter || $0.isNumber || $0 == "_") }
         return isPlain ? model : "`\(model)`"

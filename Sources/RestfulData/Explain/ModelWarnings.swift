@@ -1,10 +1,9 @@
 import Conventions
 import ObjectStore
 
-/// Declarations that are valid but likely mistakes. Opening a store logs them, and `explain` prints them.
+/// Valid declarations that are likely mistakes. Opening a store logs them, and `explain` prints them.
 struct ModelWarnings {
     let schema: Schema
-    /// nil for a store without an API.
     let client: APIClient?
 
     private var routes: RouteTable? { client?.routes }
@@ -20,9 +19,7 @@ struct ModelWarnings {
 
 extension ModelWarnings {
     /// Warns of `@Model("/repos/:repository.full_name/issues", identity: "number")`: each of two repositories has an
-    /// issue 1.
-    ///
-    /// An `id`, a UUID or a URL is unique in the whole service. An identity outside the object's own URL may be, too.
+    /// issue 1. An identity outside the object's own URL may be unique in the whole service.
     private func partialIdentity(of model: ModelSchema) -> String? {
         guard let routes, model.submodel.isRoot || model.options.baseURL != nil,
             let template = routes.routes(of: model)?.object, let key = model.key, model.identity.contains(key)
@@ -42,7 +39,7 @@ extension ModelWarnings {
             """
     }
 
-    /// The properties at which the path's placeholders begin, each once.
+    /// Each once.
     private func parents(in template: RouteTemplate, of model: ModelSchema) -> [PropertyIndex] {
         let resolver = KeyPathResolver(schema)
         var seen: Set<PropertyIndex> = []
@@ -53,7 +50,7 @@ extension ModelWarnings {
 }
 
 extension Property {
-    /// Whether a value is likely unique in the whole service: an `id`, a UUID, a URL.
+    /// An `id`, a UUID or a URL likely is.
     fileprivate var namesObjectInWholeService: Bool {
         if case .attribute(.uuid, _, _) = kind { return true }
         if case .attribute(.url, _, _) = kind { return true }
@@ -66,8 +63,7 @@ extension Property {
 // MARK: A parent and children without a declared inverse
 
 extension ModelWarnings {
-    /// Warns of `var parent: Folder?; var children: [Folder]`. A relationship to its own model needs a declared
-    /// inverse.
+    /// Warns of `var parent: Folder?; var children: [Folder]`, which are separate unless an inverse is declared.
     private func separateTree(of model: ModelSchema) -> String? {
         guard model.submodel.isRoot, !model.isEmbedded else { return nil }
         let own = model.declared.filter { $0.target == model.table && $0.inverse == nil && $0.saysNothingOfInverse }

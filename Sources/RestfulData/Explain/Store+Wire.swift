@@ -3,10 +3,10 @@ package import ObjectStore
 // For tools that compare the models with a service's own description.
 
 extension Store {
-    /// Beginning with the API of models that name none; empty in a store without an API.
+    /// The main API comes first.
     package var apis: [API] { clients?.all.map(\.api) ?? [] }
 
-    /// Key paths at which a reply may have an object or a list; empty without an envelope.
+    /// Possible key paths in a reply.
     package func envelope(of model: ModelSchema) -> (object: [[String]], list: [[String]]) {
         guard let envelope = clients?[model.api].envelopes.envelope(of: model) else { return ([], []) }
         return (envelope.object, envelope.list)

@@ -7,7 +7,6 @@ import ServiceFiles
 
 enum ServiceArgument {
     case missing
-    /// A text, number, Boolean, date, UUID or similar value.
     case value(any RouteValueConvertible)
     case json(JSONValue)
     case object(ObjectState, Schema)
@@ -41,7 +40,6 @@ enum ServiceArgument {
         }
     }
 
-    /// Unwraps an optional within `Any`.
     private static func unwrapped(_ value: Any) -> Any? {
         let mirror = Mirror(reflecting: value)
         guard mirror.displayStyle == .optional else { return value }
@@ -56,7 +54,7 @@ enum ServiceArgument {
 
     // MARK: As text
 
-    /// ``RouteValue/missing`` if the argument or its property has no value.
+    /// ``RouteValue/missing`` if the argument or its property is nil.
     func routeValue(
         at place: ArgumentPlace, as formats: ValueFormats
     ) throws(ServiceCallMistake) -> RouteValue {
@@ -96,7 +94,7 @@ enum ServiceArgument {
         }
     }
 
-    /// The value as an attribute of its type is written, also that of an enum with a raw value.
+    /// As an attribute of its type, also for an enum with a raw value.
     private static func json(
         _ value: any RouteValueConvertible, as formats: ValueFormats
     ) throws(ServiceCallMistake) -> JSONValue {
@@ -133,7 +131,6 @@ enum ServiceArgument {
         return json
     }
 
-    /// The value that identifies an object in URLs and bodies.
     private static func key(of object: ObjectState, for place: ArgumentPlace) throws(ServiceCallMistake) -> JSONValue {
         guard let key = object.model.key ?? object.model.identity.last else {
             throw ServiceCallMistake(
@@ -193,7 +190,7 @@ enum ServiceArgument {
     }
 }
 
-/// The reason why a service's method can't be called, without the method's name.
+/// Leaves the method's name to the caller.
 struct ServiceCallMistake: Error {
     let reason: String
 

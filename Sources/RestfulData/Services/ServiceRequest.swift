@@ -5,7 +5,7 @@ import ObjectStore
 import RESTTransport
 import ServiceFiles
 
-/// One call of a service's method, with the arguments inserted.
+/// A call with its arguments inserted.
 struct ServiceRequest {
     let method: HTTPRequest.Method
     let path: URLTemplate
@@ -130,7 +130,7 @@ struct ServiceRequest {
         }
     }
 
-    /// Without members that lack a value.
+    /// Leaves out null.
     private func parameters(_ value: ServiceValue) throws(ServiceCallMistake) -> [(key: String, value: JSONValue)] {
         guard !value.isNone else { return [] }
         guard case .object(let members) = try json(value) else {
@@ -239,7 +239,7 @@ struct ServiceRequest {
         }
     }
 
-    /// The data argument that no indicator names. Without another declaration, it is the body.
+    /// A data argument that the file leaves unused is the body.
     private func unnamedBody(of request: ServiceMethod.Request) throws(ServiceCallMistake) -> RequestBody? {
         let named = Set(request.places.map(\.index))
         for (index, argument) in arguments.enumerated() where !named.contains(index) {
@@ -272,7 +272,6 @@ struct ServiceRequest {
 }
 
 extension String {
-    /// Splits a URL after its scheme, host and port.
     fileprivate var splitBehindScheme: (head: String, tail: String) {
         guard let scheme = firstRange(of: "://") else { return ("", self) }
         let path = self[scheme.upperBound...].firstIndex(of: "/") ?? endIndex
