@@ -1,8 +1,6 @@
 import JSONBytes
 
 extension DescriptionNode {
-    /// Reads JSON (RFC 8259).
-    ///
     /// - Throws: `JSONError` with the line and column.
     static func json(_ bytes: [UInt8]) throws(JSONError) -> DescriptionNode {
         let limits = JSONLimits(maximumDepth: maximumDepth)

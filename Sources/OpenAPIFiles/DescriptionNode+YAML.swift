@@ -4,9 +4,7 @@ import Synchronization
 import Yams
 
 extension DescriptionNode {
-    /// Reads YAML with Yams, by the rules of YAML 1.2.2 §10.2 (JSON schema): `on`, `yes` and dates are texts.
-    ///
-    /// - Throws: The reason why the text is invalid.
+    /// By YAML 1.2.2 §10.2 (JSON schema), `on`, `yes` and dates are texts.
     static func yaml(_ bytes: [UInt8]) throws(UnreadableYAML) -> DescriptionNode {
         let text = String(decoding: bytes, as: UTF8.self)
         return try onDeepStack { () throws(UnreadableYAML) in
@@ -17,8 +15,7 @@ extension DescriptionNode {
         }
     }
 
-    /// Runs on a thread with a large stack. libyaml nests up to 1,000 levels, and Yams recurses for each, which exceeds
-    /// a stack of 512 KB.
+    /// libyaml nests up to 1,000 levels, and Yams recurses for each, which exceeds a stack of 512 KB.
     private static func onDeepStack(
         _ body: @escaping @Sendable () throws(UnreadableYAML) -> DescriptionNode
     ) throws(UnreadableYAML) -> DescriptionNode {
@@ -58,8 +55,7 @@ private final class Handover: Sendable {
 }
 
 private struct YAMLReader {
-    /// The maximum number of values, because aliases can make a small file very large. GitHub's description has fewer
-    /// than a million values.
+    /// Aliases can make a small file very large. GitHub's description has fewer than a million values.
     private static let maximumCount = 5_000_000
     private var count = 0
 
@@ -82,7 +78,7 @@ private struct YAMLReader {
             for (key, value) in mapping {
                 let value = try self.node(value, depth: depth + 1)
                 let name = key.scalar?.string ?? ""
-                // `<<: *common` and `<<: [*common, *other]` merge the members of other objects (YAML's merge key).
+                // YAML's merge key, as in `<<: *common` and `<<: [*common, *other]`.
                 guard name == "<<", let merged = Self.merged(value) else {
                     members.set(name, to: value)
                     continue
@@ -95,7 +91,7 @@ private struct YAMLReader {
         }
     }
 
-    /// The object of a merge key, or its list of objects, of which earlier ones win; nil for other values.
+    /// Of several objects, earlier ones win; nil for other values.
     private static func merged(_ value: DescriptionNode) -> [DescriptionMembers]? {
         if let members = value.members { return [members] }
         let objects = value.elements.compactMap(\.members)

@@ -1,10 +1,10 @@
-/// Reads the operations and schemas of a document, and records problems.
+/// Reads a document, and records problems.
 final class DescriptionParser {
     private let root: DescriptionNode
     private(set) var problems: [OpenAPIProblem] = []
-    /// The parsed targets of `$ref`s, by pointer.
+    /// The targets of `$ref`s.
     private var read: [JSONPointer: JSONSchema] = [:]
-    /// The targets of `$ref`s to be parsed, with the place of their first reference.
+    /// Targets to be parsed, with the place of their first reference.
     private var pending: [(target: JSONPointer, place: JSONPointer)] = []
     private var seen: Set<JSONPointer> = []
 
@@ -113,9 +113,9 @@ extension DescriptionParser {
         }
     }
 
-    /// Follows the `$ref` of a parameter, body, reply or path, and returns the object and its place.
+    /// Follows `$ref`s to an object and its place.
     ///
-    /// - Returns: Nil if the target is missing, which is recorded as a problem.
+    /// - Returns: nil after recording a problem.
     private func resolved(
         _ node: DescriptionNode, at place: JSONPointer
     ) -> (node: DescriptionNode, place: JSONPointer)? {
@@ -158,7 +158,7 @@ extension DescriptionParser {
         return JSONSchema(node) { child, tokens in schema(child, at: JSONPointer(place.tokens + tokens)) }
     }
 
-    /// All component schemas and other targets of references. Each is parsed once, so cycles end.
+    /// Parses each schema once, so cycles end.
     func schemas(ofComponents names: [String]) -> [JSONPointer: JSONSchema] {
         for name in names {
             let pointer = JSONPointer(["components", "schemas", name])

@@ -1,12 +1,12 @@
 import Foundation
 
-/// The location of a value in a document (RFC 6901), as a URL's fragment: `#/paths/~1users/get`.
+/// The location of a value in a document (RFC 6901), such as `#/paths/~1users/get`.
 package struct JSONPointer: Sendable, Hashable, CustomStringConvertible {
     package let tokens: [String]
 
     package init(_ tokens: [String] = []) { self.tokens = tokens }
 
-    /// Creates the pointer of a `$ref` within the document; `nil` for a reference to another document.
+    /// Reads a `$ref`; nil for one to another document.
     package init?(reference: String) {
         guard reference.hasPrefix("#") else { return nil }
         let text = reference.dropFirst()
@@ -24,13 +24,13 @@ package struct JSONPointer: Sendable, Hashable, CustomStringConvertible {
 
     package func appending(_ tokens: String...) -> JSONPointer { JSONPointer(self.tokens + tokens) }
 
-    /// The pointer as written in a `$ref`.
+    /// As in a `$ref`.
     package var description: String {
         "#"
             + tokens.map { "/" + $0.replacing("~", with: "~0").replacing("/", with: "~1") }.joined()
     }
 
-    /// The name of a component schema; `nil` for other locations.
+    /// nil for other locations than component schemas.
     package var componentName: String? {
         tokens.count == 3 && tokens[0] == "components" && tokens[1] == "schemas" ? tokens[2] : nil
     }

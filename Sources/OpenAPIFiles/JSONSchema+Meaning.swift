@@ -1,5 +1,5 @@
 extension OpenAPIDescription {
-    /// The schema at the end of a chain of `$ref`s; an empty one if the target is missing or the chain is a cycle.
+    /// Follows a chain of `$ref`s. A missing target or a cycle gives an empty schema.
     package func resolved(_ schema: JSONSchema) -> JSONSchema {
         var (schema, visited) = (schema, Set<JSONPointer>())
         while let reference = schema.reference {
@@ -9,14 +9,14 @@ extension OpenAPIDescription {
         return schema
     }
 
-    /// The component name of a schema that only refers to a component: by `$ref`s, as the only alternative besides
-    /// null, or as the only part of an `allOf`. `nil` for an inline schema.
+    /// The name of the component that a schema stands for: by `$ref`s, as the only alternative besides null, or as the
+    /// only part of an `allOf`. nil for an inline schema.
     package func componentName(of schema: JSONSchema) -> String? {
         var (schema, visited) = (schema, Set<JSONPointer>())
         while true {
             if let reference = schema.reference {
                 if let name = reference.componentName, let target = schemas[reference] {
-                    // The component is an alias of another one.
+                    // An alias of another component.
                     guard let next = target.soleReference, visited.insert(reference).inserted else { return name }
                     schema = next
                     continue
@@ -30,7 +30,7 @@ extension OpenAPIDescription {
         }
     }
 
-    /// The resolved meaning of a schema, with all references and compositions.
+    /// Combines all references and compositions.
     package func meaning(of schema: JSONSchema) -> JSONMeaning {
         var collector = MeaningCollector(description: self)
         collector.add(schema, isCertain: true)
@@ -39,11 +39,9 @@ extension OpenAPIDescription {
 }
 
 extension JSONSchema {
-    /// The schema that allows any value.
     package static let anything = JSONSchema()
 
-    /// The schema to which this one is equivalent: the target of its `$ref`, its only alternative besides null, or its
-    /// only part.
+    /// A `$ref`, the only alternative besides null, or the only part.
     fileprivate var soleReference: JSONSchema? {
         if reference != nil { return self }
         guard properties.isEmpty, items == nil else { return nil }
@@ -53,12 +51,11 @@ extension JSONSchema {
     }
 }
 
-/// The possible values of a schema, for a program that reads them.
+/// The possible values, for a program that reads them.
 package struct JSONMeaning: Sendable {
     package struct Property: Sendable {
         package let name: String
         package let schema: JSONSchema
-        /// Whether each object has the property, with a value other than null.
         package var isRequired: Bool
     }
 
@@ -66,13 +63,11 @@ package struct JSONMeaning: Sendable {
     package var types: [String] = []
     package var isNullable = false
     package var format: String?
-    /// The properties of all parts and alternatives, each once, in order.
+    /// Of all parts and alternatives, each once, in order.
     package var properties: [Property] = []
-    /// The schema of an array's elements. If the parts differ, the first one.
+    /// The first one, if parts differ.
     package var items: JSONSchema?
-    /// The schema of additional members.
     package var others: JSONSchema?
-    /// Whether additional members are forbidden.
     package var isClosed = false
     package var enumeration: [DescriptionNode] = []
     package var about: String?
@@ -87,11 +82,11 @@ private struct MeaningCollector {
     var meaning = JSONMeaning()
     private var visited: Set<JSONPointer> = []
     private var names: Set<String> = []
-    /// The properties that every value has. A part may require those of another one.
+    /// A part may require properties of another one.
     private var required: Set<String> = []
-    /// The remaining number of schemas to visit, because nested compositions can be huge.
+    /// The remaining number of schemas, since nested compositions can be huge.
     private var budget = 5_000
-    /// The number of schemas around the current one. Each takes stack, so deeper ones count as any value.
+    /// Each level takes stack, so deeper schemas count as any value.
     private var depth = 0
 
     init(description: OpenAPIDescription) { self.description = description }
@@ -104,7 +99,7 @@ private struct MeaningCollector {
         return result
     }
 
-    /// - Parameter isCertain: Whether every value has this part. False for one of several alternatives.
+    /// - Parameter isCertain: false for one of several alternatives.
     mutating func add(_ schema: JSONSchema, isCertain: Bool) {
         budget -= 1
         guard budget > 0, depth < DescriptionNode.maximumDepth else { return }
@@ -138,7 +133,7 @@ private struct MeaningCollector {
 }
 
 extension JSONSchema {
-    /// The declared types, or else the types that the keywords or values imply.
+    /// Keywords or values imply the types if they are undeclared.
     fileprivate var impliedTypes: [String] {
         if !types.isEmpty { return types }
         if !properties.isEmpty || others != nil { return ["object"] }

@@ -1,37 +1,34 @@
-/// A schema of a description: the allowed values in JSON.
-///
-/// The targets of `$ref`s are in ``OpenAPIDescription/schemas`` by pointer, so schemas can form cycles.
+/// The allowed values in JSON. The targets of `$ref`s are in ``OpenAPIDescription/schemas``, so schemas can form
+/// cycles.
 package final class JSONSchema: Sendable {
     package struct Property: Sendable {
         package let name: String
         package let schema: JSONSchema
     }
 
-    /// The target of a `$ref`. If there is one, only ``about``, ``isNullable`` and the access are the schema's own.
+    /// Beside a `$ref`, only ``about``, ``isNullable`` and the access are the schema's own.
     package let reference: JSONPointer?
     package let about: String?
     package let title: String?
-    /// The types except `null`; empty if the schema accepts any type.
+    /// Except `null`; empty for any type.
     package let types: [String]
     package let isNullable: Bool
     package let format: String?
     package let properties: [Property]
     package let required: Set<String>
-    /// The schema of an array's elements.
     package let items: JSONSchema?
-    /// The schema of additional members (`additionalProperties`).
+    /// `additionalProperties`.
     package let others: JSONSchema?
-    /// Whether additional members are forbidden.
     package let isClosed: Bool
     package let allOf: [JSONSchema]
     /// `oneOf` and `anyOf`.
     package let alternatives: [JSONSchema]
-    /// The values of an `enum`, or a `const`.
+    /// Of an `enum`, or a `const`.
     package let enumeration: [DescriptionNode]
     package let isReadOnly: Bool
     package let isWriteOnly: Bool
 
-    /// Creates a schema that allows any value.
+    /// Allows any value.
     init() {
         (reference, about, title, format, items, others) = (nil, nil, nil, nil, nil, nil)
         (types, properties, required, allOf, alternatives, enumeration) = ([], [], [], [], [], [])
@@ -71,7 +68,7 @@ package final class JSONSchema: Sendable {
 }
 
 extension DescriptionNode {
-    /// Whether the schema is `{"type": "null"}`, which OpenAPI 3.1 uses for nullable values.
+    /// OpenAPI 3.1 writes nullable values with `{"type": "null"}`.
     fileprivate var isNullSchema: Bool {
         self["type"]?.string == "null" || self["enum"]?.elements == [.null]
     }

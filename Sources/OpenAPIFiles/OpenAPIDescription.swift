@@ -22,10 +22,10 @@ public struct OpenAPIDescription: Sendable {
     public let operations: [OpenAPIOperation]
     /// The parts that were left out, with reasons.
     public let problems: [OpenAPIProblem]
-    /// The URLs of the servers, with the defaults of their variables.
+    /// With the defaults of their variables.
     package let servers: [String]
     package let components: [String]
-    /// The component schemas and other targets of `$ref`s, by pointer.
+    /// Component schemas and other targets of `$ref`s.
     package let schemas: [JSONPointer: JSONSchema]
 
     /// Reads a file.
@@ -74,11 +74,10 @@ public struct OpenAPIDescription: Sendable {
     private static func node(_ bytes: [UInt8], named name: String) throws(OpenAPIError) -> DescriptionNode {
         let bytes = bytes.starts(with: [0xEF, 0xBB, 0xBF]) ? Array(bytes.dropFirst(3)) : bytes
         let first = bytes.first { ![0x20, 0x09, 0x0A, 0x0D].contains($0) }
-        // JSON is also YAML, but the JSON reader is much faster.
+        // Also YAML, but its own reader is much faster.
         if first == UInt8(ascii: "{") {
             let mistake: JSONError
             do { return try DescriptionNode.json(bytes) } catch { mistake = error }
-            // YAML can begin with a brace as well.
             let isYAML = [".yaml", ".yml"].contains { name.lowercased().hasSuffix($0) }
             if isYAML, let node = try? DescriptionNode.yaml(bytes) { return node }
             throw .unreadable(file: name, reason: "\(mistake)")
@@ -86,7 +85,6 @@ public struct OpenAPIDescription: Sendable {
         do { return try DescriptionNode.yaml(bytes) } catch { throw .unreadable(file: name, reason: error.reason) }
     }
 
-    /// The URLs, with the default of each variable.
     private static func servers(of root: DescriptionNode) -> [String] {
         (root["servers"]?.elements ?? []).compactMap { server in
             guard var url = server["url"]?.string else { return nil }

@@ -19,7 +19,7 @@ public struct OpenAPIOperation: Sendable {
         /// `path`, `query`, `header` or `cookie`.
         package let location: String
         package let isRequired: Bool
-        /// The types of its values; empty if the description omits them or has a reference.
+        /// Empty if they are omitted or have a reference.
         package let types: [String]
     }
 
@@ -46,7 +46,7 @@ extension OpenAPIOperation: CustomStringConvertible {
 }
 
 extension OpenAPIOperation {
-    /// The first successful reply, or else the default reply if it has JSON.
+    /// Prefers a reply with content. A default reply needs JSON.
     package var success: Reply? {
         replies.first { $0.status.hasPrefix("2") && !$0.content.isEmpty } ?? replies.first { $0.status.hasPrefix("2") }
             ?? replies.first { $0.status == "default" && $0.content.contains { $0.isJSON } }
@@ -54,12 +54,12 @@ extension OpenAPIOperation {
 
     package var replySchema: JSONSchema? { success?.content.first { $0.isJSON && $0.schema != nil }?.schema }
 
-    /// The schema of a request's properties, as JSON or as a form.
+    /// As JSON or as a form.
     package var bodySchema: JSONSchema? {
         body?.content.first { ($0.isJSON || $0.isForm) && $0.schema != nil }?.schema
     }
 
-    /// Whether the reply is a file, or redirects to one: bytes of another type than JSON and text.
+    /// Whether the reply has other bytes than JSON and text, or redirects.
     package var isDownload: Bool {
         guard method == "GET" else { return false }
         if replies.contains(where: { ["301", "302", "303", "307", "308"].contains($0.status) }),
@@ -70,7 +70,6 @@ extension OpenAPIOperation {
         return !(success?.content ?? []).isEmpty && success?.content.contains { $0.isJSON || $0.isText } == false
     }
 
-    /// Whether the reply is an endless stream of events or messages.
     package var isStream: Bool {
         let types = success?.content.map(\.mediaType) ?? []
         return !types.isEmpty
@@ -81,7 +80,7 @@ extension OpenAPIOperation {
 }
 
 extension OpenAPIOperation.Content {
-    /// Whether the content is JSON or a JSON-based type, such as `application/problem+json`.
+    /// Also `application/problem+json` and the like.
     package var isJSON: Bool { mediaType.hasSuffix("/json") || mediaType.hasSuffix("+json") || mediaType == "*/*" }
     package var isForm: Bool { mediaType == "application/x-www-form-urlencoded" || mediaType == "multipart/form-data" }
     package var isText: Bool { mediaType.hasPrefix("text/") || mediaType.hasSuffix("xml") }

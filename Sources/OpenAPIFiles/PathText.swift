@@ -1,9 +1,8 @@
-// Paths of descriptions, such as `/users/{id}/posts`.
+// Paths such as `/users/{id}/posts`.
 
 extension String {
     package var withoutSlash: String { count > 1 && hasSuffix("/") ? String(dropLast()) : self }
 
-    /// The texts between the slashes.
     package var pathSegments: [String] { split(separator: "/").map(String.init) }
 
     /// `id` for `{id}`; nil for a segment with other text.
@@ -12,10 +11,9 @@ extension String {
         return String(dropFirst().dropLast())
     }
 
-    /// The names in braces, in order.
     package var pathParameters: [String] { matches(of: /\{([^{}]+)\}/).map { String($0.output.1) } }
 
-    /// The path as a template of the library, with a colon for each name: `/users/:id/posts`.
+    /// Such as `/users/:id/posts`.
     package var routeTemplate: String {
         let text = replacing(":", with: "%3A")
         return text.replacing(/\{([^{}]+)\}/) { match in

@@ -1,13 +1,12 @@
-/// The content of a reply: an object, or a list of objects.
 package enum ReplyContent: Sendable {
-    /// An object. If it is wrapped, `at` is its key.
+    /// If the object is wrapped, `at` is its key.
     case object(JSONSchema, at: String?)
-    /// A list. If it is wrapped, `at` is its key.
+    /// If the list is wrapped, `at` is its key.
     case list(JSONSchema, at: String?)
-    /// Any other value, such as a text, a number or a map.
+    /// Such as a text, a number or a map.
     case value
 
-    /// The schema of the object, or of the list's elements.
+    /// Of the object, or of the list's elements.
     package var schema: JSONSchema? {
         switch self {
         case .object(let schema, _), .list(let schema, _): schema
@@ -17,16 +16,16 @@ package enum ReplyContent: Sendable {
 }
 
 extension OpenAPIDescription {
-    /// The content of a reply's schema: an array, `{"total_count": 7, "items": […]}`, `{"data": {…}}` or an object.
+    /// An array, `{"total_count": 7, "items": […]}`, `{"data": {…}}` or an object.
     ///
-    /// - Parameter noun: The noun of the path, which is a likely key of the list: `artifacts` in `/artifacts`.
+    /// - Parameter noun: the path's noun, a likely key of the list: `artifacts` in `/artifacts`.
     package func content(of schema: JSONSchema, named noun: String? = nil) -> ReplyContent {
         let meaning = meaning(of: schema)
         if meaning.types == ["array"] {
             return meaning.items.map { isObject($0) ? .list($0, at: nil) : .value } ?? .value
         }
         guard meaning.isObject else { return .value }
-        // An object with an identity is a resource, even if it has lists.
+        // A resource, even if it has lists.
         if meaning.properties.contains(where: { Self.identityNames.contains($0.name) }) {
             return .object(schema, at: nil)
         }
@@ -48,22 +47,19 @@ extension OpenAPIDescription {
         return .object(schema, at: nil)
     }
 
-    /// The JSON content of an operation's successful reply.
     package func content(of operation: OpenAPIOperation) -> ReplyContent? {
         let noun = operation.path.pathSegments.last { !$0.contains("{") }
         return operation.replySchema.map { content(of: $0, named: noun?.replacing("-", with: "_")) }
     }
 
-    /// Names of identity properties, the most likely first.
+    /// The most likely first.
     package static let identityNames = ["id", "identifier", "_id", "uuid"]
 
-    /// Names of members next to a page of a list.
     private static let pageNames: Set<String> = [
         "has_more", "total_count", "total", "next", "next_page", "next_cursor", "nextPageToken", "cursor", "links",
         "_links", "paging", "pagination", "meta", "page",
     ]
 
-    /// Usual keys of a wrapped list.
     private static let listNames: Set<String> = ["data", "items", "results", "records", "values", "entries", "nodes"]
 
     package func isObject(_ schema: JSONSchema) -> Bool { meaning(of: schema).isObject }

@@ -4,7 +4,7 @@ import ObjectStore
 import OpenAPIFiles
 import RestfulData
 
-/// Compares the models of one API with a description.
+/// For the models of one API.
 struct DescriptionCheck {
     let description: OpenAPIDescription
     let store: Store
@@ -15,7 +15,7 @@ struct DescriptionCheck {
     private struct Call {
         let call: OpenAPIReport.Call
         let model: ModelSchema
-        /// The model of the objects in its request and reply.
+        /// The model in the request and reply.
         let target: ModelSchema
         let patterns: [PathPattern]
     }
@@ -56,7 +56,7 @@ struct DescriptionCheck {
         }
     }
 
-    /// The target model of a relationship's route; nil for a model's own route.
+    /// nil for a model's own route.
     private static func target(
         of route: Explanation.Route, in model: ModelSchema, _ schema: Schema
     ) -> ModelSchema? {
@@ -101,7 +101,7 @@ struct DescriptionCheck {
 
     // MARK: Routes that differ
 
-    /// The models whose calls are all undescribed, and the models that save or create by another method.
+    /// For models with only undescribed calls, and models that save or create by another method.
     private func routeDifferences(
         _ unmatched: [Call], _ matched: Set<OpenAPIReport.Call>
     ) -> [OpenAPIReport.Difference] {
@@ -144,7 +144,7 @@ struct DescriptionCheck {
                 + ".\(other.lowercased()) in @Model")
     }
 
-    /// A difference for a model created by POST, if the service creates objects by PUT to their own URL (201).
+    /// For a model created by POST, if the service creates objects by PUT to their own URL (201).
     private func putCreation(_ call: Call) -> OpenAPIReport.Difference? {
         guard call.call.method == "POST",
             let fetch = calls.first(where: { $0.model === call.model && $0.call.route == "fetch" }),

@@ -1,2 +1,2 @@
-// Exports descriptions and their errors for users of `check`.
+// For users of `check`.
 @_exported public import OpenAPIFiles

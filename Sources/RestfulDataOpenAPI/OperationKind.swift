@@ -84,14 +84,14 @@ struct OperationKind {
         return (words ?? [itemName]).map { $0.prefix(1).uppercased() + $0.dropFirst() }.joined()
     }
 
-    /// The class name for the last noun of the path.
+    /// Of the path's last noun.
     private var itemName: String {
         let noun = segments.last { !$0.contains("{") } ?? "item"
         return SwiftName.words(of: AttributeMapping.singularizingLastWord(of: noun))
             .map { $0.prefix(1).uppercased() + $0.dropFirst() }.joined()
     }
 
-    /// Whether a POST goes to a collection, that is, whether the path also has a list or items.
+    /// Whether the path of a POST also has a list or items.
     private var isCollection: Bool {
         description.operations.contains { other in
             other.path.pathSegments.dropLast() == segments[...]

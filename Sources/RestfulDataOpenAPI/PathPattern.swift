@@ -2,7 +2,7 @@ import Conventions
 import Foundation
 import OpenAPIFiles
 
-/// A path with names in place of values, which can be compared with other paths.
+/// A path with names in place of values.
 struct PathPattern: Hashable {
     enum Piece: Hashable {
         case text(String)
@@ -12,23 +12,23 @@ struct PathPattern: Hashable {
     let segments: [[Piece]]
 
     /// - Parameters:
-    ///   - template: The template of a route. Its query and host are ignored.
-    ///   - base: The path of the API's base URL.
+    ///   - template: a route's template, whose query and host are ignored.
+    ///   - base: the path of the API's base URL.
     init(template: String, below base: String = "") {
         var path = template.prefix { $0 != "?" && $0 != "#" }
         if let scheme = path.range(of: "://") { path = path[scheme.upperBound...].drop { $0 != "/" } }
         let joined = template.contains("://") ? String(path) : base + path
         segments = Self.segments(
             of: joined.replacing(/:\{[^{}]*\}|:[\p{L}_][\p{L}\p{N}_]*(?:\.[\p{L}_][\p{L}\p{N}_]*)*/) { match in
-                // The name in `:id.json` ends before the format.
+                // In `:id.json`, the name ends before the format.
                 let format = [".json", ".xml", ".csv"].first { match.output.hasSuffix($0) } ?? ""
                 return "{}\(match.output.hasPrefix(":{") ? "" : format)"
             })
     }
 
     /// - Parameters:
-    ///   - path: The path in a description, with names in braces.
-    ///   - server: The path of the server's URL.
+    ///   - path: has names in braces.
+    ///   - server: the path of the server's URL.
     init(path: String, below server: String = "") {
         segments = Self.segments(
             of: (server + path.prefix { $0 != "?" && $0 != "#" }).replacing(/\{[^{}]*\}/, with: "{}"))
@@ -52,8 +52,7 @@ struct PathPattern: Hashable {
         }
     }
 
-    /// Whether a template makes the URLs of a path. One name of the template can cover several names of the path:
-    /// `octocat/Hello-World`.
+    /// Whether a template makes the path's URLs. A name can cover several names of the path: `octocat/Hello-World`.
     func covers(_ path: PathPattern) -> Bool { Self.covers(segments[...], path.segments[...]) }
 
     private static func covers(_ template: ArraySlice<[Piece]>, _ path: ArraySlice<[Piece]>) -> Bool {
@@ -62,11 +61,11 @@ struct PathPattern: Hashable {
         guard first == [.name] else { return first == other && covers(template.dropFirst(), path.dropFirst()) }
         guard other.contains(.name) else { return false }
         if other == [.name] || other.count > 1, covers(template.dropFirst(), path.dropFirst()) { return true }
-        // The next segment is a name too, and belongs to the same value.
+        // The next name belongs to the same value.
         return other == [.name] && path.dropFirst().first == [.name] && covers(template, path.dropFirst())
     }
 
-    /// The pattern as text, for messages and for finding similar paths.
+    /// For messages, and to find similar paths.
     var text: String {
         "/"
             + segments.map { $0.map { if case .text(let text) = $0 { text } else { "{}" } }.joined() }

@@ -3,7 +3,6 @@ import ObjectStore
 import OpenAPIFiles
 import RestfulData
 
-/// A call and its operation in the description.
 struct ModelExchange {
     let call: OpenAPIReport.Call
     let model: ModelSchema
@@ -13,16 +12,16 @@ struct ModelExchange {
     var isSave: Bool { call.route == "save" }
 }
 
-/// Compares the properties that models read and send with the schemas of their operations.
+/// Compares properties with the schemas of their operations.
 struct ShapeCheck {
     let description: OpenAPIDescription
     let store: Store
     let exchanges: [ModelExchange]
 
-    /// The differences of one model: first its properties in order, then its requests.
+    /// First of properties in order, then of requests.
     func differences(of model: ModelSchema) -> [OpenAPIReport.Difference] {
         let own = exchanges.filter { $0.model === model }
-        // JSON:API is exempt, because its documents have attributes at other paths.
+        // JSON:API has attributes at other paths.
         guard !own.isEmpty, store.schema.style(of: model).document == .plain else { return [] }
         let replies = own.compactMap { exchange in
             description.content(of: exchange.operation)?.schema.map { ReplyShape(exchange: exchange, schema: $0) }
@@ -76,8 +75,7 @@ struct ShapeCheck {
         }
     }
 
-    /// Whether a property may be missing from all replies: an owner whose name is in the URL, or a list with its own
-    /// URL.
+    /// Whether replies may lack the property: an owner whose name is in the URL, or a list with its own URL.
     private func comesByPath(_ property: Property, of model: ModelSchema) -> Bool {
         if property.link != nil { return model.hasInURL(property) }
         let routes = store.explanation(of: model.type)?.routes ?? []
@@ -109,7 +107,7 @@ struct ShapeCheck {
 
     // MARK: Envelopes
 
-    /// Finds lists and objects that the service wraps under another key than the model expects.
+    /// For lists and objects under another key than the model expects.
     private func envelopeDifferences(
         _ exchanges: [ModelExchange], of model: ModelSchema
     ) -> [OpenAPIReport.Difference] {
@@ -129,14 +127,14 @@ struct ShapeCheck {
                 reason:
                     "the reply has it at \"\(key)\": write \(advice) in @Model, or envelopes: in the API's conventions")
         }
-        // Equal advice is given only once.
+        // Gives equal advice once.
         var seen: Set<String> = []
         return found.filter { seen.insert($0.reason).inserted }
     }
 
     // MARK: Bodies
 
-    /// The first operation that accepts only forms although the API sends JSON, or the reverse.
+    /// For operations that take only forms although the API sends JSON, or the reverse.
     private func formDifferences(_ exchanges: [ModelExchange], of model: ModelSchema) -> [OpenAPIReport.Difference] {
         guard store.apis.indices.contains(model.api.rawValue) else { return [] }
         let sendsForms = store.apis[model.api.rawValue].conventions.bodies == .form
@@ -160,7 +158,7 @@ struct ShapeCheck {
     }
 
     private func bodyDifferences(_ exchange: ModelExchange, of model: ModelSchema) -> [OpenAPIReport.Difference] {
-        // Bodies with files are left to the call.
+        // The call makes bodies with files.
         guard exchange.isCreation || exchange.isSave, let schema = exchange.operation.bodySchema,
             exchange.operation.body?.content.contains(where: { $0.mediaType != "multipart/form-data" }) ?? false
         else { return [] }
@@ -210,7 +208,7 @@ struct ShapeCheck {
                 + "\(access)), or @Relationship(sentAs: .never)")
     }
 
-    /// The meaning of a body's schema. If the body has one object as its only member, that object's meaning.
+    /// An object that is the body's only member stands for the body.
     private func body(_ schema: JSONSchema) -> JSONMeaning {
         let meaning = description.meaning(of: schema)
         guard meaning.properties.count == 1, description.isObject(meaning.properties[0].schema) else { return meaning }
@@ -241,7 +239,6 @@ struct KnownValue {
 }
 
 extension OpenAPIDescription {
-    /// The value at a key path in objects of a schema.
     func value(at path: [String], of schema: JSONSchema) -> SchemaValue {
         var schema = schema
         for key in path {
@@ -261,7 +258,7 @@ extension OpenAPIDescription {
 // MARK: What properties read and send
 
 extension ModelSchema {
-    /// The key path of the identities of a relationship's targets: `["links", "owner_id"]`.
+    /// Such as `["links", "owner_id"]`.
     fileprivate func identityPath(of relationship: Property) -> [String]? {
         identityKey(of: relationship).map { $0.keyPathKeys ?? [$0] }
     }
@@ -276,7 +273,6 @@ extension Property {
     var isRead: Bool { access != .writeOnly }
     var isSentByCreation: Bool { access.map { $0 != .readOnly } ?? (sending != .never && list?.isOfLinks != true) }
     var isSentBySave: Bool { access == .createOnly ? false : isSentByCreation }
-    /// Whether a relationship is sent under the key of its identities.
     var sendsIdentity: Bool { sending == .identities || sending == .conventional }
 
     func reads(_ meaning: JSONMeaning) -> Bool {
@@ -289,7 +285,7 @@ extension Property {
         return kind.types.map { types in meaning.types.contains { types.contains($0) } } ?? true
     }
 
-    /// The value that the property reads, in words.
+    /// In words.
     var expectation: String {
         guard case .attribute(let kind, _, _) = kind else { return list == nil ? "an object" : "an array of objects" }
         return kind.expectation
@@ -297,7 +293,7 @@ extension Property {
 }
 
 extension AttributeKind {
-    /// The types of JSON Schema that can be read without loss; nil for any.
+    /// JSON Schema's types that are read losslessly; nil for any.
     fileprivate var types: Set<String>? {
         switch self {
         case .boolean: ["boolean"]

@@ -56,10 +56,10 @@ extension Store {
     }
 }
 
-/// The parts of the URL of a description at a server, without credentials and fragment.
+/// The place of a description at a server, less credentials and fragment.
 package struct DescriptionPlace {
     package let server: String
-    /// The path and the query, in which a plain colon would begin a placeholder.
+    /// In a template, a plain colon would begin a placeholder.
     package let template: String
 
     /// - Returns: nil for a file.

@@ -1,19 +1,19 @@
-/// The lines of keys in a file, by key path. Keys within a list have the list's path.
+/// The lines of keys by key path. Keys within a list have the list's path.
 package struct KeyLines: Sendable {
     private(set) var lines: [[String]: Int] = [:]
-    /// The repeated keys of objects, with the line of the second.
+    /// With the line of the second key.
     private(set) var repeated: [(path: [String], line: Int)] = []
 
     /// The paths of the open objects and lists.
     private var open: [[String]] = []
-    /// The path of the next value.
+    /// Of the next value.
     private var path: [String] = []
-    /// The keys of the open objects.
+    /// Of the open objects.
     private var keys: [Set<String>] = []
 
     package init(_ lines: [[String]: Int]) { self.lines = lines }
 
-    /// The line of a value, or of the nearest value around it.
+    /// The nearest known line around the value.
     func line(of path: some Collection<String>) -> Int? {
         var path = Array(path)
         while !path.isEmpty {
@@ -42,7 +42,7 @@ package struct KeyLines: Sendable {
 }
 
 extension KeyLines {
-    /// Creates the lines of a valid property list in XML. Other formats have none.
+    /// Only property lists in XML have lines.
     init(ofPropertyList text: String) {
         var line = 1
         var rest = text[...]
@@ -74,7 +74,6 @@ extension KeyLines {
             .replacing("&apos;", with: "'").replacing("&amp;", with: "&")
     }
 
-    /// Creates the lines of valid JSON.
     init(ofJSON text: String) {
         var line = 1
         var string: (start: String.Index, line: Int)?

@@ -1,16 +1,11 @@
 package import Foundation
 package import JSONBytes
 
-/// A service file after validation.
 package struct ServiceFile: Sendable {
-    /// The methods, sorted by name.
+    /// Sorted by name.
     package let methods: [ServiceMethod]
 
-    /// Validates the content of a file.
-    ///
-    /// - Parameters:
-    ///   - source: The content.
-    ///   - readers: The names of the program's readers for replies; nil if they aren't known yet.
+    /// - Parameter readers: the names of the program's readers; nil if they are still unknown.
     /// - Throws: ``WebServiceError/invalid(file:_:)`` with all mistakes.
     package init(_ source: Source, readers: [String]?) throws(WebServiceError) {
         var check = ServiceFileCheck(source, readers: readers?.sorted())
@@ -19,17 +14,17 @@ package struct ServiceFile: Sendable {
     }
 
     package struct Source: Sendable {
-        /// The file's name, for messages.
+        /// For messages.
         package let name: String
         package let content: JSONValue
         let lines: KeyLines
 
-        /// Reads a property list, in XML, binary or the old text format.
+        /// In XML, binary or the old text format.
         package init(propertyList url: URL) throws(WebServiceError) {
             let data = try Self.data(of: url)
             let list: Any
             do {
-                // Safe: the call writes to the pointer only if a format is requested.
+                // Safe: the call writes only to a pointer that is given.
                 list = try unsafe PropertyListSerialization.propertyList(from: data, format: nil)
             } catch {
                 throw .unreadable(file: url.lastPathComponent, reason: "it is no property list")
@@ -51,7 +46,7 @@ package struct ServiceFile: Sendable {
                 lines: KeyLines(ofJSON: String(decoding: json, as: UTF8.self)))
         }
 
-        /// The content as indented JSON with sorted keys.
+        /// With sorted keys.
         package var indentedJSON: String {
             let text = content.text ?? "{}"
             guard let object = try? JSONSerialization.jsonObject(with: Data(text.utf8), options: .fragmentsAllowed),
@@ -78,8 +73,8 @@ package struct ServiceFile: Sendable {
         private static func json(_ value: Any, in url: URL) throws(WebServiceError) -> JSONValue {
             switch value {
             case let text as String: return .string(text)
-            // In Foundation, a Boolean is also a number, with the C type `char`. Safe: the type's text lives as long as
-            // the number.
+            // Foundation's Booleans are numbers with the C type `char`. Safe: the type's text lives as long as the
+            // number.
             case let number as NSNumber:
                 return unsafe number.objCType.pointee == CChar(UInt8(ascii: "c"))
                     ? .bool(number.boolValue) : .number("\(number)")

@@ -6,7 +6,7 @@ import JSONBytes
 struct ServiceFileCheck {
     private(set) var problems: [WebServiceProblem] = []
     private let source: ServiceFile.Source
-    /// The names of the allowed readers; nil if any is allowed.
+    /// nil if any reader is allowed.
     private let readers: [String]?
 
     init(_ source: ServiceFile.Source, readers: [String]?) {
@@ -17,7 +17,6 @@ struct ServiceFileCheck {
         }
     }
 
-    /// The methods with valid names and requests.
     mutating func methods() -> [ServiceMethod] {
         guard case .object(let members) = source.content else {
             report("a service file is an object, whose keys are the names of methods", at: [])
@@ -29,7 +28,7 @@ struct ServiceFileCheck {
         }
     }
 
-    /// The Swift names of methods by key. They are short if the short names are unique.
+    /// By key; short where the short names are unique.
     private mutating func names(of keys: [String]) -> [String: String] {
         let parsed = keys.map { (key: $0, name: ServiceMethodName($0)) }
         let groups = Dictionary(grouping: parsed) { $0.name.short }
@@ -47,7 +46,7 @@ struct ServiceFileCheck {
         return names
     }
 
-    /// The names of ``WebService``'s own members, which are invalid for methods.
+    /// Members of ``WebService``.
     private static let memberNames: Set<String> = ["api", "describe", "init", "self", "Type", "Protocol"]
 
     private mutating func checkName(_ name: String, of key: String) {
@@ -108,7 +107,7 @@ struct ServiceFileCheck {
         return types
     }
 
-    /// Whether a text can name the type of results: `User`, `[User]`, `GitHub.User`.
+    /// As in `User`, `[User]`, `GitHub.User`.
     private static func isResult(_ text: String) -> Bool {
         let isList = text.hasPrefix("[") && text.hasSuffix("]")
         let name = isList ? text.dropFirst().dropLast() : text[...]
@@ -118,13 +117,13 @@ struct ServiceFileCheck {
         }
     }
 
-    /// Whether a text can be the name of a Swift type: `User`, `[String: Int]?`, `any Encodable`.
+    /// As in `User`, `[String: Int]?`, `any Encodable`.
     private static func isType(_ text: String) -> Bool {
         guard text.contains(where: \.isLetter), !text.contains("..") else { return false }
         return text.allSatisfy { $0.isLetter || $0.isNumber || " _.,:?<>[]&".contains($0) }
     }
 
-    /// The names of the arguments: those in the key, or else those of the places where they are used.
+    /// From the key, or else from the places where arguments are used.
     private mutating func arguments(
         of key: String, _ request: ServiceMethod.Request, at path: [String]
     ) -> [String] {
@@ -170,7 +169,6 @@ struct ServiceFileCheck {
         return request
     }
 
-    /// Reads the path, and the query after a question mark.
     private mutating func readPath(_ text: String, into request: inout ServiceMethod.Request, at path: [String]) {
         let (written, query) = text.splitAtQuery
         guard written.hasPrefix("/") || written.isAbsoluteURL else {
@@ -194,7 +192,7 @@ struct ServiceFileCheck {
         let name = text.uppercased()
         guard known.contains(name), let method = HTTPRequest.Method(name) else {
             report("\"\(text)\" is no HTTP method\(Self.suggestion(for: name, among: known))", at: path)
-            // POST may have a body, so the mistake causes only this one error.
+            // A POST may have a body, which avoids further errors.
             return .post
         }
         return method
@@ -211,7 +209,7 @@ struct ServiceFileCheck {
         }
     }
 
-    /// Reads the header fields, and whether those of the API are left out (`excludeSharedHeader`).
+    /// Also reads `excludeSharedHeader`.
     private mutating func header(
         _ value: JSONValue?, into request: inout ServiceMethod.Request, at path: [String]
     ) -> ServiceValue {
@@ -224,7 +222,7 @@ struct ServiceFileCheck {
         return fields(.object(members), at: path)
     }
 
-    /// Reads an object, or an indicator of an argument that is an object.
+    /// An indicator stands for an argument that is an object.
     private mutating func fields(_ value: JSONValue?, at path: [String]) -> ServiceValue {
         switch value {
         case nil: return .none
@@ -322,10 +320,10 @@ struct ServiceFileCheck {
 }
 
 extension ServiceMethod.Request {
-    /// Whether the method has a body. The parameters of other methods are sent in the query.
+    /// Other methods send parameters in the query.
     package var hasBody: Bool { [.post, .put, .patch].contains(method) }
 
-    /// The name of the parameter, file, header field or member with an argument as its whole value.
+    /// The key whose whole value is the argument.
     fileprivate func nameOfArgument(_ index: Int) -> String? {
         let place = ArgumentPlace(index: index, property: [])
         return [query, parameters, files, header, body].lazy.compactMap { $0.key(of: place) }.first
@@ -333,7 +331,7 @@ extension ServiceMethod.Request {
 }
 
 extension ServiceValue {
-    /// The key with an argument as its whole value, also within nested members.
+    /// Searches nested members, too.
     fileprivate func key(of place: ArgumentPlace) -> String? {
         guard case .object(let members) = self else { return nil }
         for (key, value) in members {

@@ -2,7 +2,7 @@ import HTTPTypes
 import JSONBytes
 
 extension ServiceMethod {
-    /// The request in one line: `GET /images/%0?size=%1 → User`.
+    /// Such as `GET /images/%0?size=%1 → User`.
     package var requestLine: String {
         let query = request.query.isNone ? "" : "?\(request.query)"
         let content = [
@@ -16,7 +16,7 @@ extension ServiceMethod {
 }
 
 extension ServiceValue: CustomStringConvertible {
-    /// The value as written in the file.
+    /// As in the file.
     package var description: String {
         switch self {
         case .none: ""
@@ -29,7 +29,7 @@ extension ServiceValue: CustomStringConvertible {
 }
 
 extension ServiceText: CustomStringConvertible {
-    /// The text as written in the file.
+    /// As in the file.
     package var description: String {
         parts.map { part in
             switch part {

@@ -1,21 +1,20 @@
 package import HTTPTypes
 package import JSONBytes
 
-/// A valid method of a service file: its name and its request.
 package struct ServiceMethod: Sendable {
-    /// The name in the file: `downloadImageWithName:completionBlock:progressBlock:`.
+    /// In the file: `downloadImageWithName:completionBlock:progressBlock:`.
     package let key: String
-    /// The name in Swift: `downloadImage`.
+    /// In Swift: `downloadImage`.
     package let name: String
-    /// A text for readers of the code.
+    /// For readers of the code.
     package let about: String?
     package let arguments: [String]
-    /// The Swift types of arguments by name, if the file has them, for generated code.
+    /// By argument, for generated code.
     package let types: [String: String]
     package let request: Request
-    /// The name of the reader for replies; nil for JSON.
+    /// nil for JSON.
     package let reader: String?
-    /// The name of the type of results; nil if the file leaves it open.
+    /// nil if the file leaves it open.
     package let result: String?
 
     package struct Request: Sendable {
@@ -23,13 +22,12 @@ package struct ServiceMethod: Sendable {
         package var path = ServiceValue.none
         package var query = ServiceValue.none
         package var header = ServiceValue.none
-        /// The fields of the query of a GET, or of the form of a POST.
+        /// A GET's query, or a POST's form.
         package var parameters = ServiceValue.none
         package var files = ServiceValue.none
         package var body = ServiceValue.none
         package var contentType: String?
         package var kind = Kind.data
-        /// Whether the request leaves out the API's ``API/headers``.
         package var leavesOutSharedHeaders = false
 
         package var places: [ArgumentPlace] {
@@ -41,14 +39,14 @@ package struct ServiceMethod: Sendable {
         case data, upload, download
     }
 
-    /// The first part of the key, which is an alternative name: `downloadImageWithName`.
+    /// Another name: `downloadImageWithName`.
     package var longName: String { ServiceMethodName(key).long }
 
-    /// The call of the method: `downloadImage(name)`.
+    /// Such as `downloadImage(name)`.
     package var signature: String { "\(name)(\(arguments.joined(separator: ", ")))" }
 }
 
-/// A value of a service file: text with indicators, or a list or object of such values.
+/// Text with indicators, or a list or object of such values.
 package indirect enum ServiceValue: Sendable {
     case none
     case text(ServiceText)
@@ -68,16 +66,15 @@ package indirect enum ServiceValue: Sendable {
     package var isNone: Bool { if case .none = self { true } else { false } }
 }
 
-/// The names of a method and its arguments, derived from the key in the file.
 struct ServiceMethodName {
-    /// The name up to the preposition, a leading `get` removed: `downloadImage`.
+    /// Up to the preposition, and less a leading `get`: `downloadImage`.
     let short: String
-    /// The first part of the key: `downloadImageWithName`.
+    /// The key's first part: `downloadImageWithName`.
     let long: String
-    /// The names of the arguments; nil for a plain name.
+    /// nil for a plain name.
     let arguments: [String]?
 
-    /// Reads a plain name, or an Objective-C selector such as `searchWithZIPCode:completionBlock:`. Blocks are dropped:
+    /// Reads a plain name, or an Objective-C selector such as `searchWithZIPCode:completionBlock:`. Drops blocks, as
     /// the call returns its result, and takes a closure for the progress.
     init(_ key: String) {
         guard key.contains(":") else {
@@ -95,7 +92,7 @@ struct ServiceMethodName {
         self.arguments = arguments.filter { !Self.isBlock($0) }.map(Self.lowercasingFirst)
     }
 
-    /// Splits `downloadImageWithName` into `downloadImage` and `Name`.
+    /// `downloadImageWithName` is `downloadImage` and `Name`.
     private static func split(_ part: String) -> (name: String, argument: String?) {
         for preposition in ["With", "For", "By"] {
             guard let range = part.firstRange(of: preposition), range.lowerBound > part.startIndex,
@@ -111,7 +108,7 @@ struct ServiceMethodName {
         return ["block", "handler", "completion", "progress"].contains(where: part.hasSuffix)
     }
 
-    /// The Swift name of an Objective-C getter: `usersList` for `getUsersList`.
+    /// `usersList` for `getUsersList`.
     private static func withoutGet(_ name: String) -> String {
         guard name.hasPrefix("get"), name.dropFirst(3).first?.isUppercase == true else { return name }
         return lowercasingFirst(String(name.dropFirst(3)))

@@ -1,5 +1,4 @@
-/// A text of a service file with indicators: `%0` is the first argument of a call, and `%1[owner.login]` is a property
-/// of the second one.
+/// A text with indicators: `%0` is the first argument, and `%1[owner.login]` a property of the second one.
 package struct ServiceText: Sendable, Hashable {
     package enum Part: Sendable, Hashable {
         case text(String)
@@ -8,9 +7,7 @@ package struct ServiceText: Sendable, Hashable {
 
     package let parts: [Part]
 
-    /// Parses a text. An indicator has one digit, and `%%` is a percent sign.
-    ///
-    /// - Throws: ``Mistake`` for a percent sign that begins neither.
+    /// - Throws: ``Mistake`` for a percent sign other than `%%` and those with one digit.
     init(_ text: String) throws(Mistake) {
         var parser = Parser(rest: text[...])
         try parser.parse()
@@ -23,7 +20,7 @@ package struct ServiceText: Sendable, Hashable {
         }
     }
 
-    /// The indicator that is the whole text; nil for any other text.
+    /// The indicator that is the whole text.
     package var onlyPlace: ArgumentPlace? {
         guard parts.count == 1, case .argument(let place) = parts[0] else { return nil }
         return place
@@ -34,11 +31,10 @@ package struct ServiceText: Sendable, Hashable {
     }
 }
 
-/// An indicator: an argument, or a property of one.
 package struct ArgumentPlace: Sendable, Hashable, CustomStringConvertible {
-    /// The number of the argument, from 0 to 9.
+    /// From 0 to 9.
     package let index: Int
-    /// The path of properties from the argument; empty for the argument itself.
+    /// Empty for the argument itself.
     package let property: [String]
 
     package init(index: Int, property: [String]) {

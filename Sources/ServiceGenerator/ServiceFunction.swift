@@ -1,17 +1,16 @@
 import GeneratedCode
 import ServiceFiles
 
-/// A function of a generated type: a method of the file, with one kind of result.
+/// A method of the file, with one kind of result.
 struct ServiceFunction {
-    /// The function's result.
     enum Result {
         case response
         case decoded
         case file
-        /// A list of a model's objects.
+        /// Of a model.
         case objects(String)
         case object(String)
-        /// A value that `JSONDecoder` reads.
+        /// Read by `JSONDecoder`.
         case value(String)
     }
 
@@ -19,7 +18,7 @@ struct ServiceFunction {
     private let arguments: [ServiceParameter]
     private let result: Result
 
-    /// The functions of a method, one for each kind of result that it may have.
+    /// One for each kind of result.
     static func all(of method: ServiceMethod, decodableTypes: Set<String>) -> [ServiceFunction] {
         let arguments = ServiceParameter.all(of: method)
         return results(of: method, decodableTypes).map {
@@ -39,7 +38,7 @@ struct ServiceFunction {
 
     // MARK: Code
 
-    /// - Parameter access: The access modifier with a trailing space, or an empty text.
+    /// - Parameter access: ends in a space, unless empty.
     func text(access: String) -> String {
         let isDiscardable =
             switch result {
@@ -79,7 +78,7 @@ struct ServiceFunction {
         let head = "func \(SwiftName.spelt(method.name))\(generics)("
         let tail = ") async throws(APIError) -> \(returned)"
         let line = head + parameters.joined(separator: ", ") + tail
-        // With the modifiers and the type's indentation in front of it.
+        // The modifiers and the type's indentation stand in front of it.
         let width = line.count + access.count + "    nonisolated(nonsending)  {".count
         if width <= Self.lineLength { return line }
         let list = parameters.joined(separator: ", ")

@@ -1,11 +1,11 @@
 import GeneratedCode
 import ServiceFiles
 
-/// A parameter of a generated function: an argument of a method of the file.
+/// An argument of a method of the file.
 struct ServiceParameter {
     let name: String
     let type: String
-    /// The purpose of the argument, for a comment.
+    /// For a comment.
     let about: String
 
     static func all(of method: ServiceMethod) -> [ServiceParameter] {
@@ -26,7 +26,7 @@ struct ServiceParameter {
     }
 }
 
-/// A use of an argument, which determines its type.
+/// Determines the argument's type.
 private enum Use: Hashable {
     case path
     case query(String)
@@ -36,7 +36,7 @@ private enum Use: Hashable {
     case file(String?)
     case body
     case withinBody
-    /// A property of the argument, in any part of the request.
+    /// In any part of the request.
     case property(String)
 
     static func all(of index: Int, in request: ServiceMethod.Request) -> [Use] {
@@ -63,7 +63,7 @@ private enum Use: Hashable {
     }
 
     static func type(of uses: [Use]) -> String {
-        // An argument that the file leaves unused is the body's data.
+        // An unused argument is the body's data.
         guard !uses.isEmpty else { return "Data" }
         let isText = uses.allSatisfy { use in
             switch use {
@@ -74,7 +74,7 @@ private enum Use: Hashable {
         return isText ? "any RouteValueConvertible" : "Any?"
     }
 
-    /// The purpose of the argument, for a comment.
+    /// For a comment.
     static func about(_ uses: [Use]) -> String {
         uses.isEmpty ? "the body." : uses.map(\.words).joined(separator: ", and ") + "."
     }

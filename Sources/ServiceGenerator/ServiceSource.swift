@@ -2,15 +2,14 @@ import Foundation
 import GeneratedCode
 package import ServiceFiles
 
-/// The Swift code of a service file: a type with a function for each of its methods.
+/// A type with a function for each method of a service file.
 package struct ServiceSource {
-    /// The choices that the file leaves open.
     package struct Options: Sendable {
-        /// The name of the type; nil for one made from the file's name.
+        /// nil for one made from the file's name.
         package var typeName: String?
         /// `public` or `package`; empty for internal.
         package var access = ""
-        /// The types of results that conform to `Decodable`. All others are models.
+        /// Other types of results are models.
         package var decodableTypes: Set<String> = []
 
         package init() {}
@@ -21,7 +20,7 @@ package struct ServiceSource {
     private let options: Options
     private let typeName: String
 
-    /// - Throws: ``WebServiceError/invalid(file:_:)`` for mistakes of the file, and for an invalid name of the type.
+    /// - Throws: ``WebServiceError/invalid(file:_:)``, also for an invalid name of the type.
     package init(_ source: ServiceFile.Source, _ options: Options) throws(WebServiceError) {
         file = try ServiceFile(source, readers: nil)
         (self.source, self.options) = (source, options)
@@ -32,7 +31,7 @@ package struct ServiceSource {
         }
     }
 
-    /// The reason why the name is invalid for the type; nil if it is valid.
+    /// nil for a valid name.
     private static func objection(to name: String) -> String? {
         if !SwiftName.isIdentifier(name) { return "\"\(name)\" is no name of a Swift type" }
         return usedTypes.contains(name) ? "\"\(name)\" is a type that the code uses" : nil
@@ -46,10 +45,9 @@ package struct ServiceSource {
 
     private var access: String { options.access.isEmpty ? "" : options.access + " " }
 
-    /// The first words of each generated file.
     package static let beginning = "// Made of "
 
-    /// The code, formatted as by `swift-format`.
+    /// Formatted as by `swift-format`.
     package var text: String {
         let functions = file.methods.flatMap { method in
             ServiceFunction.all(of: method, decodableTypes: options.decodableTypes).map { $0.text(access: access) }
@@ -82,11 +80,11 @@ package struct ServiceSource {
             """
     }
 
-    /// The imports that the functions need: the compiler warns of an unused one.
+    /// The compiler warns of an unused import.
     private func imports(for functions: [String]) -> String {
         let code = functions.joined(separator: "\n").split(separator: "\n").filter { !$0.hasPrefix("///") }
         let words = Set(code.joined(separator: " ").split { !($0.isLetter || $0.isNumber) }.map(String.init))
-        // With `InternalImportsByDefault`, a type needs imports of its own access level.
+        // `InternalImportsByDefault` needs the type's own access level.
         let own = "\(access)import RestfulData"
         if !words.isDisjoint(with: ["Data", "Date", "Decimal", "URL", "UUID"]) {
             return "\(access)import Foundation\n\(own)"
@@ -99,8 +97,8 @@ package struct ServiceSource {
             .joined(separator: "\n")
     }
 
-    /// The file as JSON, in a literal of several lines. JSON never has three quotation marks in a row. The literal's
-    /// `#` marks outnumber those after any backslash in the JSON.
+    /// In this literal, three quotation marks in a row can't occur, as JSON has none. Its `#` marks outnumber those
+    /// after any backslash.
     private var literal: String {
         let json = source.indentedJSON
         var marks = "#"
