@@ -1,15 +1,14 @@
 import FlyingFox
 import FlyingSocks
 
-/// A web socket that fails before its handshake. FlyingFox then closes the connection before the first byte. It has no
-/// other way to do so.
+/// Fails before its handshake, which is the only way to let FlyingFox close a connection before the first byte.
 struct ClosedConnection: WSHandler {
     func makeFrames(for client: AsyncThrowingStream<WSFrame, any Error>) async throws -> AsyncStream<WSFrame> {
         throw SocketError.disconnected
     }
 }
 
-/// A body that breaks off. FlyingFox closes the connection when a body fails.
+/// FlyingFox closes the connection when a body fails.
 struct BrokenBody: AsyncBufferedSequence {
     typealias Element = UInt8
 

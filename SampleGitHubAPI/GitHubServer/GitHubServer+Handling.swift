@@ -9,7 +9,6 @@ import Synchronization
 #endif
 
 extension GitHubServer {
-    /// Records a request, lets its fault happen, carries it out.
     func handle(_ request: HTTPRequest) async throws -> HTTPResponse {
         let incoming = try await Incoming(request)
         let (fault, position) = state.withLock { $0.receive(incoming) }
@@ -20,7 +19,7 @@ extension GitHubServer {
             state.withLock { $0.note(status, at: position) }
             return HTTPResponse(reply)
         case .delay(let duration)?:
-            // Cancelled where the server stops meanwhile.
+            // The server may stop meanwhile.
             guard (try? await Task.sleep(for: duration)) != nil else { return .dropped }
         case .dropReply?, .truncateReply?, nil: break
         }
@@ -33,7 +32,7 @@ extension GitHubServer {
 }
 
 extension GitHubServer.State {
-    /// Puts a request in the log and takes the fault that waits for it.
+    /// Logs a request and takes its fault.
     mutating func receive(_ request: Incoming) -> (fault: Fault?, position: Int) {
         log.append(RecordedRequest(request))
         guard let index = faults.firstIndex(where: { $0.meets(request) }) else { return (nil, log.count - 1) }
@@ -41,7 +40,7 @@ extension GitHubServer.State {
         return (faults[index].fault, log.count - 1)
     }
 
-    /// The log may have been emptied since the request came in.
+    /// The log may have been emptied meanwhile.
     mutating func note(_ status: Int, at position: Int) {
         if log.indices.contains(position) { log[position].status = status }
     }
@@ -62,13 +61,12 @@ extension HTTPResponse {
         self.init(reply, body: HTTPBodySequence(data: reply.body, suggestedBufferSize: 1 << 16))
     }
 
-    /// Half of the body is sent; then the connection is closed.
+    /// Sends half of the body, and closes the connection.
     static func truncated(_ reply: Outgoing) -> HTTPResponse {
         let bytes = BrokenBody(beginning: [UInt8](reply.body.prefix(reply.body.count / 2)))
         return HTTPResponse(reply, body: HTTPBodySequence(from: bytes, count: reply.body.count))
     }
 
-    /// Closes the connection before the first byte of a reply.
     static var dropped: HTTPResponse { HTTPResponse(webSocket: ClosedConnection()) }
 
     private init(_ reply: Outgoing, body: HTTPBodySequence) {

@@ -123,10 +123,10 @@ public final class GitHubServer: Sendable {
         case isRunning, hasNoAddress
     }
 
-    /// In seconds: how long FlyingFox lets a reply take, so how long a `Fault.delay` may be.
+    /// In seconds: FlyingFox's limit for a reply, and so for `Fault.delay`.
     private static let longestDelay = 3_600.0
 
-    /// Runs a server in its own task and waits until it listens, or throws the error that stops it.
+    /// Waits until the server listens, or throws the error that stops it.
     private static func run(_ server: HTTPServer) async throws -> Task<Void, any Error> {
         let listening = Task { try await server.waitUntilListening(timeout: 60) }
         let task = Task {

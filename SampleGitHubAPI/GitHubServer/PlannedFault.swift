@@ -1,10 +1,9 @@
-/// A fault that waits for its requests.
 struct PlannedFault: Sendable {
     let fault: Fault
     var times: Int
-    /// Which method it waits for; nil for any.
+    /// nil for any.
     let method: String?
-    /// The first part of the paths; nil for any path.
+    /// The beginning of paths; nil for any.
     let path: String?
 
     func meets(_ request: Incoming) -> Bool {

@@ -4,11 +4,11 @@
     import Foundation
 #endif
 
-/// The API behind the socket: handles one request after the other.
+/// Handles one request after the other.
 struct Service: Sendable {
     private(set) var world: World
     private let gate: Gate
-    /// The beginning of all URLs that replies name.
+    /// Of all URLs in replies.
     var baseURL = ""
     private var requestCount = 0
 
@@ -17,7 +17,7 @@ struct Service: Sendable {
         gate = Gate(token: token)
     }
 
-    /// Executes a request. A rejected one leaves the data unchanged.
+    /// A rejected request leaves the data unchanged.
     mutating func answer(_ request: Incoming) -> Outgoing {
         requestCount += 1
         if let away = Gate.turnsAway(request) { return outgoing(away, to: request, headers: [:]) }
@@ -53,8 +53,7 @@ struct Service: Sendable {
         }
     }
 
-    /// Completes a reply with the fields that all replies of the API have. A reply whose copy is current becomes a 304,
-    /// which is free.
+    /// Adds common fields. A current copy gets a 304, which is free.
     private mutating func finished(
         _ reply: Reply, to request: Incoming, _ viewer: Viewer, counts: Bool = true
     ) -> Outgoing {
@@ -96,7 +95,6 @@ struct Service: Sendable {
         ]
     }
 
-    /// Refuses further requests than this number in each window.
     mutating func enforce(_ limit: Int, of resource: String, every window: Duration) {
         world.rateLimits.enforce(limit, of: resource, every: window)
     }
@@ -105,7 +103,7 @@ struct Service: Sendable {
         request.path.hasPrefix("/search/") ? "search" : "core"
     }
 
-    /// Whether a request counts. Requests for the limits themselves are free.
+    /// Requests for the limits are free.
     private static func counts(_ request: Incoming) -> Bool { request.path != "/rate_limit" }
 
     private func outgoing(_ reply: Reply, to request: Incoming, headers: [String: String]) -> Outgoing {

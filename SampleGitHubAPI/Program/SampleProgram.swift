@@ -1,7 +1,7 @@
 import ArgumentParser
 import Foundation
 
-/// The command line. Reads the arguments, runs the command, and exits with the status of its error.
+/// Exits with the status of a command's error.
 @main
 struct SampleProgram: AsyncParsableCommand {
     static let name = "SampleGitHubAPI"
@@ -35,13 +35,13 @@ struct SampleProgram: AsyncParsableCommand {
             ExplainCommand.self, ServeCommand.self, DemoCommand.self, CompletionCommand.self,
         ])
 
-    /// Short names of list commands.
+    /// For list commands.
     static let shortcuts = [
         "issues": ["issue", "list"], "labels": ["label", "list"], "milestones": ["milestone", "list"],
         "repos": ["repo", "list"],
     ]
 
-    /// `--json=title` as `--json title`: the parser drops a value that is joined to an option with an optional value.
+    /// `--json=title` as `--json title`, since the parser drops a joined value of an option with an optional value.
     private static func separated(_ argument: String) -> [String] {
         argument.hasPrefix("--json=") ? ["--json", String(argument.dropFirst("--json=".count))] : [argument]
     }

@@ -1,5 +1,5 @@
 enum DemoComments {
-    /// Issue 2 has so many that they need a second page; the others have up to three.
+    /// Issue 2 has two pages of them; the others have up to three.
     static func all(on number: Int, in repository: Repository) -> [Comment] {
         let count = number == 2 ? 33 : number % 4
         return (0..<count).map { index in

@@ -1,5 +1,5 @@
 enum DemoIssues {
-    /// The repository with labels, milestones, issues, the newest of them pull requests, and comments.
+    /// The newest issues are pull requests.
     static func filled(_ repository: Repository, issues: Int, pullRequests: Int = 0) -> Repository {
         var repository = repository
         repository.labels = DemoLabels.all(in: repository)
@@ -16,7 +16,7 @@ enum DemoIssues {
         return repository
     }
 
-    /// When an issue was opened: issue n on the nth third day.
+    /// Issue n was opened on the nth third day.
     static func opened(_ number: Int, in repository: Repository) -> Timestamp {
         repository.createdAt.adding(days: number * 3, minutes: number * 7 % 1_440)
     }
@@ -45,7 +45,7 @@ enum DemoIssues {
         return round == 0 ? title : "\(title), again (\(round + 1))"
     }
 
-    /// The body in Markdown; nil for every seventh issue.
+    /// In Markdown; nil for every seventh issue.
     private static func body(_ number: Int) -> String? {
         if number == 1 { return "I'm having a problem with this." }
         if number % 7 == 0 { return nil }
@@ -59,7 +59,7 @@ enum DemoIssues {
             """
     }
 
-    /// The account that opened issue 13 is gone.
+    /// Of issue 13, the account is gone.
     private static func author(_ number: Int) -> Int? {
         number == 13 ? nil : [DemoUsers.octocat, DemoUsers.hubot, DemoUsers.monalisa][number % 3]
     }

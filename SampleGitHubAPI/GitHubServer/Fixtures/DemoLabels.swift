@@ -1,5 +1,5 @@
 enum DemoLabels {
-    /// GitHub's nine default labels and, in Hello-World, some names that URLs must escape.
+    /// GitHub's nine default labels; in Hello-World also names that URLs must escape.
     static func all(in repository: Repository) -> [Label] {
         let own = repository.name == "Hello-World" ? ownRows : []
         return (defaultRows + own).enumerated().map { index, row in

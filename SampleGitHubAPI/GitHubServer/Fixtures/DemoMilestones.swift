@@ -1,5 +1,5 @@
 enum DemoMilestones {
-    /// A closed milestone, a due one, and an undated one.
+    /// A closed, a due, and an undated one.
     static func all(in repository: Repository) -> [Milestone] {
         let start = repository.createdAt
         return [

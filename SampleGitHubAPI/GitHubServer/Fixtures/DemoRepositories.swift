@@ -1,5 +1,5 @@
 enum DemoRepositories {
-    /// Hello-World, Spoon-Knife and as many more as are asked for.
+    /// Hello-World, Spoon-Knife and small ones.
     static func octocats(count: Int) -> [Repository] {
         (0..<count).map { index in
             var repository = octocats(index)
@@ -42,7 +42,7 @@ enum DemoRepositories {
         return repository
     }()
 
-    /// A small repository. Every third lacks a description, every fourth a language.
+    /// Every third lacks a description, every fourth a language.
     private static func small(_ index: Int) -> Repository {
         let name = "\(materials[index % materials.count])-\(things[index / materials.count % things.count])"
         let round = index / (materials.count * things.count)

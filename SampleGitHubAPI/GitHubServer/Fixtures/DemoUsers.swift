@@ -3,7 +3,7 @@ enum DemoUsers {
     static let hubot = 480_938
     static let monalisa = 2
 
-    /// The users. Requests act as the first one.
+    /// Requests act as the first one.
     static let all = [
         User(
             id: octocat, login: "octocat", name: "The Octocat", company: "@github", blog: "https://github.blog",

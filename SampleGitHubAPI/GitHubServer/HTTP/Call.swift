@@ -1,11 +1,11 @@
-/// A request that has passed the gate and found its route.
+/// A request that has found its route.
 struct Call: Sendable {
     let request: Incoming
     let query: Query
-    /// The values of the route's parameters, decoded, by name.
+    /// Decoded, by name.
     let parameters: [String: String]
     let viewer: Viewer
-    /// Where the server listens, such as `http://127.0.0.1:8080`: the beginning of all URLs it makes.
+    /// The beginning of all URLs in replies.
     let baseURL: String
 
     func parameter(_ name: String) -> String { parameters[name] ?? "" }

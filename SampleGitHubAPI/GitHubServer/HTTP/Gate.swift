@@ -1,9 +1,9 @@
-/// The checks that every request must pass before routing.
+/// The checks before routing.
 struct Gate: Sendable {
-    /// The accepted token; nil to accept every request.
+    /// nil accepts every request.
     let token: String?
 
-    /// The user of the request. Throws 400, 401 or 415.
+    /// Throws 400, 401 or 415.
     func admit(_ request: Incoming, as userID: Int) throws(Refusal) -> Viewer {
         let viewer = try identify(request, as: userID)
         if request.isWrite && viewer.userID == nil { throw .requiresAuthentication }
@@ -35,7 +35,7 @@ struct Gate: Sendable {
         }
     }
 
-    /// GitHub rejects a request that lacks a `User-Agent`, before the API sees it.
+    /// GitHub rejects a request that lacks a `User-Agent`.
     static func turnsAway(_ request: Incoming) -> Reply? {
         guard request.headers["user-agent"]?.isEmpty ?? true else { return nil }
         let text = """

@@ -4,12 +4,11 @@
     import Foundation
 #endif
 
-/// A request as it came in.
 struct Incoming: Sendable {
     let method: String
-    /// The path, still percent-encoded.
+    /// Percent-encoded.
     let path: String
-    /// The query, still percent-encoded.
+    /// Percent-encoded.
     let query: String
     /// By name in lower case.
     let headers: [String: String]

@@ -4,7 +4,6 @@
     import Foundation
 #endif
 
-/// A reply as it goes out.
 struct Outgoing: Sendable {
     var status: Int
     var headers: [String: String]
@@ -15,13 +14,13 @@ struct Outgoing: Sendable {
         headers["Content-Type"] = type
     }
 
-    /// Keeps the length that the body would have, as the answer to HEAD says it.
+    /// A reply to HEAD keeps the body's length.
     mutating func leaveOutBody() {
         headers["Content-Length"] = String(body.count)
         body = Data()
     }
 
-    /// The reason phrase of the status line.
+    /// Of the status line.
     var reason: String {
         switch status {
         case 200: "OK"

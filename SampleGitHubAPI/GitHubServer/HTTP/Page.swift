@@ -1,6 +1,6 @@
 struct Page: Sendable {
     let number: Int
-    /// At most 100; 30 if the request has no valid size.
+    /// At most 100; by default 30.
     let size: Int
 
     init(_ query: Query) {
@@ -12,7 +12,7 @@ struct Page: Sendable {
         list.dropFirst((number - 1) * size).prefix(size)
     }
 
-    /// The `Link` header in GitHub's order; nil where everything is on one page.
+    /// In GitHub's order; nil where everything is on one page.
     func link(to url: String, _ query: Query, count: Int) -> String? {
         let last = max(1, (count + size - 1) / size)
         var links: [(page: Int, relation: String)] = []
@@ -25,8 +25,6 @@ struct Page: Sendable {
 }
 
 extension Reply {
-    /// 200 with one page of a list and, where there are more, the `Link` header.
-    ///
     /// - Parameter path: where the other pages are, such as `/repositories/1296269/issues`.
     static func page<Element>(
         of list: [Element], at path: String, _ call: Call, shape: (Element) -> JSON

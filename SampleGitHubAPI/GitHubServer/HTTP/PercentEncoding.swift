@@ -1,6 +1,6 @@
-/// Percent-encoding of the parts of a URL (RFC 3986).
+/// RFC 3986.
 enum PercentEncoding {
-    /// Decodes one path segment or, with `plusIsSpace`, one part of a query; nil where it is malformed.
+    /// nil for malformed text.
     static func decoded(_ text: some StringProtocol, plusIsSpace: Bool = false) -> String? {
         var bytes: [UInt8] = []
         var rest = text.utf8.makeIterator()
@@ -16,7 +16,7 @@ enum PercentEncoding {
         return String(validating: bytes, as: UTF8.self)
     }
 
-    /// Encodes one path segment or one part of a query: everything but RFC 3986's unreserved characters.
+    /// Keeps unreserved characters only.
     static func encoded(_ text: String) -> String {
         var encoded = ""
         for byte in text.utf8 {

@@ -1,8 +1,8 @@
-/// The query of a URL: names and values, in order.
+/// Names and values, in order.
 struct Query: Sendable {
     private var items: [(name: String, value: String)] = []
 
-    /// Reads a percent-encoded query. Malformed parts are left out.
+    /// Leaves out malformed parts.
     init(_ text: String) {
         for part in text.split(separator: "&") {
             let halves = part.split(separator: "=", maxSplits: 1, omittingEmptySubsequences: false)
@@ -18,7 +18,7 @@ struct Query: Sendable {
         items.last { $0.name == name }.flatMap { $0.value.isEmpty ? nil : $0.value }
     }
 
-    /// The same query, percent-encoded, for another page.
+    /// Percent-encoded, for another page.
     func text(page: Int) -> String {
         var items = items
         if let index = items.firstIndex(where: { $0.name == "page" }) {

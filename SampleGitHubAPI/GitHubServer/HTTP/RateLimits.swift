@@ -1,7 +1,5 @@
-/// How many requests have been counted, by resource and kind of client.
-///
-/// The server counts requests and accepts all: at a limit, it begins the next hour. `Fault.rateLimited` simulates a
-/// refusal, and `enforce` enables real ones for a resource.
+/// Counts requests by resource and kind of client, and accepts all: at a limit, it begins the next hour. `enforce`
+/// makes a resource refuse, and `Fault.rateLimited` simulates it.
 struct RateLimits: Sendable {
     struct Status: Sendable {
         let resource: String
@@ -12,7 +10,7 @@ struct RateLimits: Sendable {
         var remaining: Int { limit - used }
     }
 
-    /// A limit that refuses, by the machine's clock.
+    /// By the machine's clock.
     private struct Enforced: Sendable {
         let limit: Int
         let window: Duration
@@ -22,12 +20,12 @@ struct RateLimits: Sendable {
         mutating func advance() {
             let now = ContinuousClock.now
             guard now >= start + window else { return }
-            // Whole windows are skipped, so that all are adjacent.
+            // Windows are adjacent.
             start += window * Int((now - start) / window)
             used = 0
         }
 
-        /// Until the next window begins, in whole seconds, rounded up.
+        /// Whole seconds until the next window, rounded up.
         var rest: Int {
             let rest = start + window - .now
             return Int(rest.components.seconds) + (rest.components.attoseconds > 0 ? 1 : 0)
@@ -40,12 +38,10 @@ struct RateLimits: Sendable {
 
     init(startingAt now: Timestamp) { reset = now.adding(hours: 1) }
 
-    /// Refuses further requests than this number in each window.
     mutating func enforce(_ limit: Int, of resource: String, every window: Duration) {
         enforced[resource] = Enforced(limit: limit, window: window, start: .now)
     }
 
-    /// Whether an enforced limit of the resource is used up.
     mutating func refuses(_ resource: String) -> Bool {
         enforced[resource]?.advance()
         return enforced[resource].map { $0.used >= $0.limit } ?? false

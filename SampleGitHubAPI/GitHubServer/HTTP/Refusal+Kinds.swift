@@ -27,20 +27,20 @@ extension Refusal {
             documentation: documentationRoot + "/about-the-rest-api/api-versions")
     }
 
-    /// A field of the wrong JSON type: `For 'properties/milestone', {…} is not a string.`
+    /// As in `For 'properties/milestone', {…} is not a string.`
     static func wrongType(_ path: String, _ value: JSON, expected: String) -> Refusal {
         let shown = value == .null ? "nil" : value.text
         return Refusal(status: 422, message: "Invalid request.\n\nFor '\(path)', \(shown) is not \(expected).")
     }
 
-    /// Fields of the right type with invalid values.
+    /// For fields of the right type.
     static func validation(_ errors: FieldError...) -> Refusal { validation(errors) }
 
     static func validation(_ errors: [FieldError]) -> Refusal {
         Refusal(status: 422, message: "Validation Failed", errors: errors)
     }
 
-    /// A repository under a new name: 301 for reads, 307 for writes, as GitHub redirects.
+    /// As GitHub, redirects a renamed repository by 301 for reads, 307 for writes.
     static func moved(to location: String, isWrite: Bool) -> Refusal {
         Refusal(
             status: isWrite ? 307 : 301, message: isWrite ? "Temporary Redirect" : "Moved Permanently",

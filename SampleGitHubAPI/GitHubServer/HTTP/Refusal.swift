@@ -1,4 +1,3 @@
-/// A request that the server rejects, with GitHub's reply.
 struct Refusal: Error, Sendable {
     let status: Int
     let message: String
@@ -6,10 +5,9 @@ struct Refusal: Error, Sendable {
     var headers: [Reply.Header] = []
     /// Where a moved thing is now.
     var url: String?
-    /// Overrides the address of the route's documentation.
+    /// Instead of the route's.
     var documentation: String?
 
-    /// A mistake in one field of a body.
     struct FieldError: Sendable {
         var value: JSON?
         let resource: String
@@ -18,7 +16,6 @@ struct Refusal: Error, Sendable {
         var message: String?
     }
 
-    /// The reply, which names the documentation of the route.
     func reply(documentation routeDocumentation: String) -> Reply {
         let body = JSON.object { body in
             body.put("message", message)

@@ -2,7 +2,7 @@ struct Reply: Sendable {
     enum Body: Sendable {
         case none
         case json(JSON)
-        /// JSON that has been rendered.
+        /// Rendered JSON.
         case text(String)
         case html(String)
     }
@@ -10,7 +10,7 @@ struct Reply: Sendable {
     var status: Int
     var body: Body
     var headers: [Header] = []
-    /// The time of the resource's last change; nil if GitHub omits it.
+    /// nil if GitHub omits it.
     var lastModified: Timestamp?
 
     struct Header: Sendable {
@@ -18,16 +18,14 @@ struct Reply: Sendable {
         let value: String
     }
 
-    /// 200.
     static func ok(_ json: JSON, lastModified: Timestamp? = nil) -> Reply {
         Reply(status: 200, body: .json(json), lastModified: lastModified)
     }
 
-    /// 201, with a `Location` where the thing has an address.
+    /// The `Location` is the thing's address.
     static func created(_ json: JSON, at location: String? = nil) -> Reply {
         Reply(status: 201, body: .json(json), headers: location.map { [Header(name: "Location", value: $0)] } ?? [])
     }
 
-    /// 204.
     static let noContent = Reply(status: 204, body: .none)
 }

@@ -1,12 +1,11 @@
-/// A method, a path pattern, and the function that replies.
 struct Route: Sendable {
     typealias Handler = @Sendable (inout World, Call) throws(Refusal) -> Reply
 
     let method: String
-    /// The segments of the pattern; those that begin with a colon are parameters.
+    /// Parameters begin with a colon.
     let pattern: [String]
     let handler: Handler
-    /// The address of its documentation, which error replies name.
+    /// Named by error replies.
     let documentation: String
 
     init(_ method: String, _ pattern: String, documentation: String, handler: @escaping Handler) {
@@ -16,7 +15,7 @@ struct Route: Sendable {
         self.documentation = "\(Refusal.documentationRoot)/\(documentation)"
     }
 
-    /// The parameters by name where the path is this route's; nil otherwise.
+    /// nil for another route's path.
     func parameters(in segments: [String]) -> [String: String]? {
         guard segments.count == pattern.count else { return nil }
         var parameters: [String: String] = [:]

@@ -1,11 +1,10 @@
-/// Finds the route of a path.
 enum Router {
     struct Match: Sendable {
         let route: Route
         let parameters: [String: String]
     }
 
-    /// The table's first matching route. For an unsupported method, GitHub replies 404 instead of 405, so nil here too.
+    /// GitHub replies 404 instead of 405 for an unsupported method.
     static func match(_ method: String, _ segments: [String]) -> Match? {
         let method = method == "HEAD" ? "GET" : method
         for route in Route.all where route.method == method {
@@ -14,8 +13,8 @@ enum Router {
         return nil
     }
 
-    /// The decoded segments of a path, with the undocumented addresses that `Link` headers lead to
-    /// (`/repositories/1296269/…`, `/user/583231/…`) put back into the documented ones. Throws 400 or 404.
+    /// Decodes them, and replaces the undocumented addresses of `Link` headers (`/repositories/1296269/…`,
+    /// `/user/583231/…`). Throws 400 or 404.
     static func segments(of path: String, in world: World) throws(Refusal) -> [String] {
         var segments: [String] = []
         for segment in Route.segments(of: path) {

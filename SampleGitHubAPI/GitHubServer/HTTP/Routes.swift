@@ -1,5 +1,5 @@
 extension Route {
-    /// Everything the server answers; where two patterns fit, the first one does.
+    /// The first matching pattern counts.
     static let all: [Route] = meta + users + repositories + issues + comments + issueLabels + labels + milestones
 
     private static let meta = [

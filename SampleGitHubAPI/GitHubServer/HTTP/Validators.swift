@@ -1,15 +1,14 @@
-/// The ETag and Last-Modified of a reply, and their comparison with a conditional request.
 struct Validators: Sendable {
     let entityTag: String
     let lastModified: Timestamp?
 
-    /// The tag is weak as GitHub's are, and made of the body and of the `Link` header, which belongs to the reply.
+    /// The tag is weak, as GitHub's are. The `Link` header belongs to the reply.
     init(body: String, link: String?, lastModified: Timestamp?) {
         entityTag = "W/\"\(Validators.digest(body + "\n" + (link ?? "")))\""
         self.lastModified = lastModified
     }
 
-    /// Whether the client's copy is still good: `If-None-Match` decides where it is sent, else `If-Modified-Since`.
+    /// Whether a 304 is the reply. `If-None-Match` wins over `If-Modified-Since`.
     func areCurrent(for request: Incoming) -> Bool {
         if let tags = request.headers["if-none-match"] {
             return tags.split(separator: ",").contains { matches($0.filter { $0 != " " }) }

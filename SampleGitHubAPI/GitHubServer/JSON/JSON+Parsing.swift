@@ -5,7 +5,7 @@
 #endif
 
 extension JSON {
-    /// Reads JSON text (RFC 8259). Objects keep the order of their members. Nil if the text is invalid.
+    /// RFC 8259.
     init?(parsing data: Data) {
         var parser = JSONParser(bytes: [UInt8](data))
         do throws(JSONParser.Malformed) {

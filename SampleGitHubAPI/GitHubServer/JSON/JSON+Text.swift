@@ -1,5 +1,5 @@
 extension JSON {
-    /// The value as compact JSON text, as GitHub sends it.
+    /// Compact, as GitHub sends it.
     var text: String {
         var text = ""
         write(to: &text)

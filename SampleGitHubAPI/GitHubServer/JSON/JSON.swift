@@ -1,4 +1,3 @@
-/// A JSON value. Objects keep their members in insertion order.
 enum JSON: Hashable, Sendable {
     case null
     case boolean(Bool)
@@ -9,7 +8,7 @@ enum JSON: Hashable, Sendable {
     case object(JSONObject)
 }
 
-/// The members of a JSON object, in order.
+/// Members keep their order.
 struct JSONObject: Hashable, Sendable {
     struct Member: Hashable, Sendable {
         let name: String
@@ -30,7 +29,6 @@ struct JSONObject: Hashable, Sendable {
 }
 
 extension JSON {
-    /// An object made member by member.
     static func object(_ build: (inout JSONObject) -> Void) -> JSON {
         var object = JSONObject()
         build(&object)
@@ -38,7 +36,6 @@ extension JSON {
     }
 }
 
-/// A value that has one rendering in JSON.
 protocol JSONRepresentable {
     var json: JSON { get }
 }

@@ -1,4 +1,3 @@
-/// A recursive descent over the bytes of a JSON text.
 struct JSONParser {
     struct Malformed: Error {}
 
@@ -6,12 +5,12 @@ struct JSONParser {
     private var position = 0
     private var depth = 0
 
-    /// The greatest depth of nesting, so that a text can't exhaust the stack.
+    /// Protects the stack.
     private static let deepest = 100
 
     init(bytes: [UInt8]) { self.bytes = bytes }
 
-    /// The one value of the text. Throws where something follows it.
+    /// Throws if something follows the value.
     mutating func document() throws(Malformed) -> JSON {
         let value = try value()
         skipSpace()
@@ -129,7 +128,7 @@ struct JSONParser {
         }
     }
 
-    /// Four hexadecimal digits or, where they are the first half of a surrogate pair, both halves.
+    /// Reads both halves of a surrogate pair.
     private mutating func unicodeEscape() throws(Malformed) -> Unicode.Scalar {
         let unit = try hexadecimalUnit()
         if let scalar = Unicode.Scalar(unit) { return scalar }
@@ -160,7 +159,7 @@ struct JSONParser {
         while position < bytes.count, JSONParser.isSpace(bytes[position]) { position += 1 }
     }
 
-    /// Goes past white space and then one character, if it is there.
+    /// Skips white space, too.
     private mutating func skip(_ character: Unicode.Scalar) -> Bool {
         skipSpace()
         guard position < bytes.count, bytes[position] == UInt8(ascii: character) else { return false }

@@ -1,5 +1,5 @@
 extension Array where Element: Hashable {
-    /// The elements, each where it stood first.
+    /// Keeps the first of equal elements.
     func removingDuplicates() -> [Element] {
         var seen: Set<Element> = []
         return filter { seen.insert($0).inserted }

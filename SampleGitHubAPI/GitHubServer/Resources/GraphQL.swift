@@ -1,4 +1,4 @@
-/// The part of `/graphql` that deletes issues, which the REST API can't.
+/// Deletes issues, which the REST API can't.
 enum GraphQL {
     static func answer(_ world: inout World, _ call: Call) throws(Refusal) -> Reply {
         guard let viewer = call.viewer.userID else { throw .requiresAuthentication }
@@ -21,7 +21,7 @@ enum GraphQL {
             })
     }
 
-    /// GraphQL's errors come with 200.
+    /// Errors come with 200.
     private static func failure(_ type: String, _ message: String) -> Reply {
         .ok(
             .object { body in

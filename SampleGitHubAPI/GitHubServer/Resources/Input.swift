@@ -1,6 +1,4 @@
-/// The members of a request's body, read with the types that GitHub wants.
-///
-/// The members of a body. Unknown ones are ignored, as at GitHub. A member of the wrong type is rejected with 422.
+/// The members of a body. Unknown ones are ignored, and wrong types rejected with 422, as at GitHub.
 struct Input: Sendable {
     let object: JSONObject
 
@@ -11,7 +9,7 @@ struct Input: Sendable {
         self.object = object
     }
 
-    /// A text; nil if absent.
+    /// nil if absent.
     func string(_ name: String) throws(Refusal) -> String? {
         guard let value = object[name] else { return nil }
         guard case .string(let string) = value else {
@@ -20,7 +18,6 @@ struct Input: Sendable {
         return string
     }
 
-    /// A text that may be null.
     func nullableString(_ name: String) throws(Refusal) -> Sent<String> {
         guard let value = object[name] else { return .nothing }
         switch value {
@@ -38,7 +35,7 @@ struct Input: Sendable {
         return boolean
     }
 
-    /// A number, also as text, that may be null.
+    /// Also as text.
     func nullableNumber(_ name: String) throws(Refusal) -> Sent<Int> {
         switch object[name] {
         case nil: return .nothing
@@ -65,12 +62,11 @@ struct Input: Sendable {
     }
 }
 
-/// A member that may be null, as the body has it.
+/// A member that may be null.
 enum Sent<Value: Sendable>: Sendable {
     case nothing, null
     case value(Value)
 
-    /// Puts it where it belongs, if it was sent.
     func assign(to target: inout Value?) {
         switch self {
         case .nothing: break

@@ -1,4 +1,3 @@
-/// Which issues of a repository a list asks for, and in which order.
 struct IssueFilter: Sendable {
     private let state: OpenState?
     private let labelIDs: [Int?]
@@ -9,10 +8,9 @@ struct IssueFilter: Sendable {
     private let sort: String
     private let ascending: Bool
 
-    /// The condition for a property of an issue.
     private enum Wanted: Sendable {
         case anything, something, nothing
-        /// Nil for issues that lack the property.
+        /// nil for issues that lack the property.
         case exactly(Int?)
 
         func admits(_ values: [Int]) -> Bool {

@@ -1,7 +1,5 @@
-/// The body of a request that creates or edits an issue.
-///
-/// Going out, assignees are logins, a milestone is its number and labels are names (or objects with a name). An issue
-/// as it came in is refused, since there the assignee and the milestone are objects.
+/// Requests have logins, a milestone's number and names of labels (or objects with a name), unlike replies. So an issue
+/// from a reply is refused.
 struct IssueInput: Sendable {
     private let title: String?
     private let body: Sent<String>
@@ -24,7 +22,7 @@ struct IssueInput: Sendable {
         self.isNew = isNew
     }
 
-    /// Checks the values beyond their types. Throws 422 with all mistakes.
+    /// Throws 422 with all mistakes.
     func validate(in repository: Repository, of world: World) throws(Refusal) {
         var errors: [Refusal.FieldError] = []
         if title.map({ $0.allSatisfy(\.isWhitespace) }) ?? isNew { errors.append(.missing("Issue", "title")) }
@@ -44,7 +42,7 @@ struct IssueInput: Sendable {
         if !errors.isEmpty { throw .validation(errors) }
     }
 
-    /// Updates an issue with the input, and creates the labels that the repository lacks.
+    /// Creates the labels that the repository lacks.
     func apply(to issue: inout Issue, in index: Int, of world: inout World, by user: Int?, at now: Timestamp) {
         issue.title = title ?? issue.title
         body.assign(to: &issue.body)
@@ -65,7 +63,7 @@ struct IssueInput: Sendable {
         }
     }
 
-    /// GitHub takes a number for a title, too.
+    /// May be a number.
     private static func title(_ input: Input) throws(Refusal) -> String? {
         switch input.object["title"] {
         case nil: return nil
@@ -76,7 +74,7 @@ struct IssueInput: Sendable {
         }
     }
 
-    /// `assignees`, or the older `assignee`.
+    /// Or the older `assignee`.
     private static func assignees(_ input: Input) throws(Refusal) -> [String]? {
         let single = try input.nullableString("assignee")
         if let logins = try input.strings("assignees") { return logins }

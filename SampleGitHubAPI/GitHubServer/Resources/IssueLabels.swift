@@ -1,4 +1,4 @@
-/// `/repos/:owner/:repo/issues/:number/labels`. The answers are the labels that the issue has then.
+/// `/repos/:owner/:repo/issues/:number/labels`. Replies have the labels of the issue.
 enum IssueLabels {
     static func list(_ world: inout World, _ call: Call) throws(Refusal) -> Reply {
         let (index, position) = try world.issueIndex(call)

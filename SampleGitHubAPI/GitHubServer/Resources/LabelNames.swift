@@ -1,9 +1,8 @@
-/// The labels that a body names: texts, or objects that have a name.
+/// Texts, or objects with a name.
 struct LabelNames: Sendable {
-    /// Nil if absent.
+    /// nil if absent.
     let names: [String]?
 
-    /// Reads the `labels` member of a body.
     init(_ input: Input) throws(Refusal) {
         guard let value = input.object["labels"] else {
             names = nil
@@ -12,7 +11,7 @@ struct LabelNames: Sendable {
         names = try LabelNames.names(in: value, "properties/labels")
     }
 
-    /// Reads a whole body, `{"labels": [...]}` or the bare list. Throws 400 or 422.
+    /// The body is `{"labels": [...]}` or the list. Throws 400 or 422.
     init(body call: Call) throws(Refusal) {
         guard let json = JSON(parsing: call.request.body) else { throw .problemsParsingJSON }
         if case .array = json {

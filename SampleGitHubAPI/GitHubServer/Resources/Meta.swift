@@ -1,4 +1,3 @@
-/// The API's description of itself.
 enum Meta {
     static func root(_ world: inout World, _ call: Call) -> Reply {
         .ok(

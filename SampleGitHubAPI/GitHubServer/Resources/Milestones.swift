@@ -99,7 +99,7 @@ enum Milestones {
         }
     }
 
-    /// By due date, undated ones last, or by the share of closed issues.
+    /// By due date with undated ones last, or by the share of closed issues.
     private static func sorted(_ milestones: [Milestone], in repository: Repository, _ query: Query) -> [Milestone] {
         let byCompleteness = query["sort"] == "completeness"
         let sorted = milestones.sorted { left, right in

@@ -1,4 +1,4 @@
-/// The words and qualifiers of a search: `crash repo:octocat/Hello-World state:open label:"good first issue"`.
+/// As in `crash repo:octocat/Hello-World state:open label:"good first issue"`.
 struct SearchTerms: Sendable {
     private var words: [String] = []
     private var qualifiers: [(name: String, value: String)] = []
@@ -40,7 +40,7 @@ struct SearchTerms: Sendable {
         }
     }
 
-    /// Splits at spaces outside of quotation marks, which are dropped.
+    /// At spaces outside of quotation marks, which are dropped.
     private static func split(_ text: String) -> [String] {
         var terms = [""]
         var isQuoted = false

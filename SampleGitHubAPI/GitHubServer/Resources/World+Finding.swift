@@ -1,6 +1,5 @@
 extension World {
-    /// The index of the repository that the path names. Throws 404, 301 or 307 where it was renamed, 403 for a write
-    /// where it is archived.
+    /// Throws 404; 301 or 307 for a former name; 403 for a write to an archived repository.
     func repositoryIndex(_ call: Call) throws(Refusal) -> Int {
         guard let found = repositoryIndex(owner: call.parameter("owner"), name: call.parameter("repo")) else {
             throw .notFound
@@ -14,7 +13,7 @@ extension World {
         return found.index
     }
 
-    /// The index of a repository that has issues. Throws 410 where they are switched off, and as `repositoryIndex`.
+    /// Throws 410 where issues are switched off, and as `repositoryIndex`.
     func issuesIndex(_ call: Call) throws(Refusal) -> Int {
         let index = try repositoryIndex(call)
         guard repositories[index].hasIssues else { throw .issuesDisabled }
@@ -22,7 +21,6 @@ extension World {
         return index
     }
 
-    /// The indexes of the repository and of its issue that the path names.
     func issueIndex(_ call: Call) throws(Refusal) -> (repository: Int, issue: Int) {
         let repository = try issuesIndex(call)
         let number = try call.number("number")

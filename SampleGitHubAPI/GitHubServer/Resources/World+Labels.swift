@@ -1,5 +1,5 @@
 extension World {
-    /// The labels of a repository with these names, each once; those that it lacks are made.
+    /// Each once. Creates those that the repository lacks.
     mutating func labelIDs(named names: [String], in index: Int) -> [Int] {
         var ids: [Int] = []
         for name in names {

@@ -7,7 +7,7 @@ extension Shapes {
         .object { put(issue, in: repository, into: &$0) }
     }
 
-    /// An issue as the search shows it.
+    /// As a search shows it.
     func foundIssue(_ issue: Issue, in repository: Repository) -> JSON {
         .object { json in
             put(issue, in: repository, into: &json)
@@ -59,7 +59,7 @@ extension Shapes {
         }
     }
 
-    /// Where the web site shows it.
+    /// On the web site.
     private func page(of issue: Issue, in repository: Repository) -> String {
         web("/\(world.fullName(of: repository))/\(issue.isPullRequest ? "pull" : "issues")/\(issue.number)")
     }
@@ -82,14 +82,14 @@ extension Shapes {
         repository.milestones.first { $0.number == number }.map { milestone($0, in: repository) } ?? .null
     }
 
-    /// Always empty: this server has no sub-issues.
+    /// Always empty.
     private var subIssues: JSON {
         .object { summary in
             for name in ["total", "completed", "percent_completed"] { summary.put(name, 0) }
         }
     }
 
-    /// Always empty: this server has no dependencies between issues.
+    /// Always empty.
     private var dependencies: JSON {
         .object { summary in
             for name in ["blocked_by", "total_blocked_by", "blocking", "total_blocking"] { summary.put(name, 0) }

@@ -1,5 +1,5 @@
 extension Shapes {
-    /// A repository as lists show it.
+    /// As in lists.
     func minimalRepository(_ repository: Repository) -> JSON {
         .object { json in
             putHead(of: repository, into: &json)
@@ -9,7 +9,7 @@ extension Shapes {
         }
     }
 
-    /// A repository as `/repos/:owner/:repo` shows it.
+    /// As at `/repos/:owner/:repo`.
     func fullRepository(_ repository: Repository) -> JSON {
         .object { json in
             putHead(of: repository, into: &json)
@@ -116,7 +116,7 @@ extension Shapes {
         json.put("default_branch", repository.defaultBranch)
     }
 
-    /// Adds the user's permissions, for signed-in users only.
+    /// For signed-in users only.
     private func putPermissions(on repository: Repository, into json: inout JSONObject) {
         guard let userID = viewer.userID else { return }
         let isOwner = userID == repository.ownerID

@@ -1,11 +1,11 @@
 extension Shapes {
-    /// A user as it stands inside other things; null where the account is gone.
+    /// Within other things; null if the account is gone.
     func user(_ id: Int?) -> JSON {
         guard let user = id.flatMap(world.user) else { return .null }
         return .object { put(user, into: &$0) }
     }
 
-    /// A user as `/users/:login` shows it.
+    /// As at `/users/:login`.
     func publicUser(_ user: User) -> JSON {
         .object { json in
             put(user, into: &json)
@@ -13,7 +13,7 @@ extension Shapes {
         }
     }
 
-    /// A user as `/user` shows it to itself.
+    /// As at `/user`.
     func privateUser(_ user: User) -> JSON {
         .object { json in
             put(user, into: &json)

@@ -4,7 +4,7 @@
     import Foundation
 #endif
 
-/// Renders the world's data in the shapes of GitHub's REST API.
+/// GitHub's JSON.
 struct Shapes: Sendable {
     let world: World
     let baseURL: String
@@ -12,15 +12,15 @@ struct Shapes: Sendable {
 
     func api(_ path: String) -> String { baseURL + path }
 
-    /// An address of the web site, which is GitHub's own.
+    /// On GitHub's own web site.
     func web(_ path: String) -> String { "https://github.com" + path }
 
     func path(of repository: Repository) -> String { "/repos/" + world.fullName(of: repository) }
 
-    /// The address at which `Link` headers continue a list of a repository.
+    /// In `Link` headers.
     func permanentPath(of repository: Repository) -> String { "/repositories/\(repository.id)" }
 
-    /// The identifier of GitHub's GraphQL API, in its first form: the length of the type, the type, the identifier.
+    /// GraphQL's identifier in its first form: the length of the type, the type, the identifier.
     static func nodeID(_ type: String, _ id: Int) -> String {
         Data("0\(type.count):\(type)\(id)".utf8).base64EncodedString()
     }
@@ -31,7 +31,7 @@ struct Shapes: Sendable {
         return repository.collaboratorIDs.contains(userID) ? "COLLABORATOR" : "NONE"
     }
 
-    /// The reactions, which are always zero here.
+    /// Always zero.
     func reactions(at url: String) -> JSON {
         .object { reactions in
             reactions.put("url", url + "/reactions")

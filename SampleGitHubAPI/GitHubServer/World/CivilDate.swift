@@ -1,7 +1,5 @@
-/// A day of the Gregorian calendar, and its distance from 1970-01-01.
-///
-/// The conversions are those of Howard Hinnant, "chrono-Compatible Low-Level Date Algorithms": years begin in March,
-/// so that the leap day is the last of its year.
+/// A day of the Gregorian calendar. After Howard Hinnant, "chrono-Compatible Low-Level Date Algorithms": years begin in
+/// March, so that the leap day is the last of its year.
 struct CivilDate: Equatable, Sendable {
     let year: Int
     let month: Int

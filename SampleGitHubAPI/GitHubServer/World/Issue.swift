@@ -1,4 +1,4 @@
-/// An issue of one repository, or a pull request, which GitHub takes for an issue as well; numbered within it.
+/// Or a pull request. Both are numbered within the repository.
 struct Issue: Sendable {
     enum Reason: String, Sendable, JSONRepresentable, CaseIterable {
         case completed, reopened, duplicate
@@ -11,7 +11,7 @@ struct Issue: Sendable {
     let number: Int
     var title: String
     var body: String?
-    /// Nil where the account is gone.
+    /// nil if the account is gone.
     var userID: Int?
     var state = OpenState.open
     var reason: Reason?

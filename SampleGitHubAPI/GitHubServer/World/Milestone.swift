@@ -1,4 +1,4 @@
-/// A milestone of one repository, numbered within it.
+/// Numbered within its repository.
 struct Milestone: Sendable {
     let id: Int
     let number: Int

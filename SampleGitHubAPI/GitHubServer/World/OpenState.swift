@@ -1,4 +1,3 @@
-/// Whether an issue or a milestone is open.
 enum OpenState: String, Sendable, JSONRepresentable {
     case open, closed
 

@@ -1,4 +1,3 @@
-/// A repository with everything that belongs to it.
 struct Repository: Sendable {
     let id: Int
     var name: String
@@ -29,9 +28,9 @@ struct Repository: Sendable {
     var milestones: [Milestone] = []
     var issues: [Issue] = []
     var comments: [Comment] = []
-    /// The highest milestone number. Numbers are used once.
+    /// Numbers are used once.
     var lastMilestoneNumber = 0
-    /// The numbers of deleted issues, which stay reserved.
+    /// They stay reserved.
     var deletedIssueNumbers: Set<Int> = []
 
     var openIssueCount: Int { issues.count { $0.state == .open } }
@@ -52,7 +51,7 @@ struct Repository: Sendable {
 
     func label(_ id: Int) -> Label? { labels.first { $0.id == id } }
 
-    /// Compares label names case-insensitively.
+    /// Ignores case.
     func label(named name: String) -> Label? { labels.first { $0.name.lowercased() == name.lowercased() } }
 }
 

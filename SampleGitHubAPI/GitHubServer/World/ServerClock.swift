@@ -22,7 +22,6 @@ public enum ServerClock: Sendable {
         }
     }
 
-    /// The time of a write.
     mutating func tick() -> Timestamp {
         if case .ticking(let seconds) = self { self = .ticking(from: seconds + 1) }
         return now

@@ -1,5 +1,5 @@
 extension Timestamp {
-    /// Reads `2011-04-10`, `2011-04-10T20:09:31Z`, `2011-04-10T20:09:31.5+02:00`; nil for anything else.
+    /// Such as `2011-04-10`, `2011-04-10T20:09:31Z`, `2011-04-10T20:09:31.5+02:00`.
     init?(iso8601 text: String) {
         let halves = text.split(separator: "T", maxSplits: 1, omittingEmptySubsequences: false)
         guard let day = Timestamp.day(halves[0]) else { return nil }
@@ -9,7 +9,7 @@ extension Timestamp {
         self.seconds += seconds
     }
 
-    /// Reads an IMF-fixdate such as `Sun, 10 Apr 2011 20:09:31 GMT`; nil for anything else.
+    /// An IMF-fixdate: `Sun, 10 Apr 2011 20:09:31 GMT`.
     init?(httpDate text: String) {
         let parts = text.split(separator: " ")
         guard parts.count == 6, parts[5] == "GMT",

@@ -1,4 +1,4 @@
-/// A moment in whole seconds since 1970, in UTC: all that GitHub's dates say.
+/// Whole seconds since 1970, in UTC, like all of GitHub's dates.
 struct Timestamp: Comparable, Hashable, Sendable, JSONRepresentable {
     var seconds: Int
 

@@ -1,4 +1,3 @@
-/// An account.
 struct User: Sendable {
     let id: Int
     let login: String

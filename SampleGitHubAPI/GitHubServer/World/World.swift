@@ -1,14 +1,13 @@
-/// Everything the server holds.
 struct World: Sendable {
     var users: [User]
     var repositories: [Repository]
     var clock: ServerClock
     var rateLimits: RateLimits
-    /// The account that requests act as.
+    /// Requests act as this account.
     let viewerID: Int
-    /// The former names of renamed repositories, `owner/name` in lower case, with their repositories.
+    /// The repositories by former names, `owner/name` in lower case.
     private(set) var formerNames: [String: Int] = [:]
-    /// Identifiers of new things are above those of the fixtures, and above 2^32 as GitHub's own.
+    /// Above the fixtures', and above 2^32 as GitHub's own.
     private var lastIdentifier = 5_000_000_000
 
     init(_ fixtures: Fixtures, clock: ServerClock) {
@@ -24,7 +23,7 @@ struct World: Sendable {
         return lastIdentifier
     }
 
-    /// Compares logins case-insensitively.
+    /// Ignores case.
     func user(login: String) -> User? { users.first { $0.login.lowercased() == login.lowercased() } }
 
     func user(_ id: Int) -> User? { users.first { $0.id == id } }
@@ -33,7 +32,7 @@ struct World: Sendable {
         "\(user(repository.ownerID)?.login ?? "ghost")/\(repository.name)"
     }
 
-    /// Which repository has this name now, or had it before it was renamed.
+    /// By the name, or a former one.
     func repositoryIndex(owner: String, name: String) -> (index: Int, isFormerName: Bool)? {
         let fullName = "\(owner)/\(name)".lowercased()
         if let index = repositories.firstIndex(where: { self.fullName(of: $0).lowercased() == fullName }) {
@@ -45,7 +44,7 @@ struct World: Sendable {
         return (index, true)
     }
 
-    /// Renames a repository; requests for its old name are redirected from now on.
+    /// Requests for the old name are then redirected.
     mutating func rename(repositoryAt index: Int, to name: String) {
         formerNames[fullName(of: repositories[index]).lowercased()] = repositories[index].id
         repositories[index].name = name

@@ -23,7 +23,7 @@ struct CompletionCommand: ParsableCommand {
         try write([script.replacing(SampleProgram.name, with: Self.calledName)])
     }
 
-    /// The last part of the path that the program is called by, such as that of a symbolic link.
+    /// The program's name as called, such as a symbolic link's.
     private static var calledName: String {
         let name = CommandLine.arguments.first?.split(separator: "/").last ?? ""
         return name.wholeMatch(of: /[A-Za-z][A-Za-z0-9_-]*/) == nil ? SampleProgram.name : String(name)

@@ -1,15 +1,14 @@
 import ArgumentParser
 import RestfulData
 
-/// A command that talks to GitHub: it is given the store, which is closed when it is done.
+/// Gets the store, which is closed afterwards.
 protocol GitHubCommand: AsyncParsableCommand {
     var service: ServiceOptions { get }
-    /// Whether the command reads the store only. Commands that only read have this option.
+    /// Whether only the store is read. An option of commands that only read.
     var isOffline: Bool { get }
-    /// Whether the command's change waits in the outbox, and the command itself reads the store only. Only commands
-    /// that write have this option.
+    /// Whether the change waits in the outbox, and only the store is read. An option of commands that write.
     var isQueued: Bool { get }
-    /// The age in seconds up to which a stored answer is used. Commands that only read have this option.
+    /// Stored answers up to this age in seconds are used. An option of commands that only read.
     var maxAge: UInt32? { get }
     @MainActor func run(_ gitHub: GitHub) async throws
 }

@@ -16,7 +16,7 @@ struct StatusCommand: GitHubCommand {
         let asked = isOffline ? .success(nil) : await limits(gitHub)
         let status = try Status(of: gitHub, try? asked.get())
         try write(output.json ? [status.json.text] : status.lines)
-        // The stored numbers are useful even if the request has failed.
+        // The stored numbers are useful even after a failure.
         _ = try asked.get()
     }
 
@@ -27,7 +27,7 @@ struct StatusCommand: GitHubCommand {
     }
 }
 
-/// GitHub's limits. The request for them is free.
+/// The request for them is free.
 @ResponseBody
 struct GitHubLimits {
     struct Limit: Codable, Sendable {
@@ -40,7 +40,6 @@ struct GitHubLimits {
     @Attribute("resources.search") var search: Limit?
 }
 
-/// The contents of the store.
 @MainActor private struct Status {
     private let counts: [(name: String, count: Int)]
     private let lists: [(name: String, known: ListCompleteness)]
@@ -112,14 +111,14 @@ extension GitHub {
             .joined(separator: " ")
     }
 
-    /// The user's name for the object; nil if the store lacks the object.
+    /// nil if the store lacks the object.
     private func name(of model: String, _ id: String) -> String? {
         guard let id = Int(id) else { return nil }
         switch model {
         case "Repository": return try? store.main.find(Repository.self, id)?.fullName
         case "User": return try? store.main.find(User.self, id)?.login
         case "Issue":
-            // A search result may belong to a repository that the store lacks.
+            // The store may lack a search result's repository.
             let issue = try? store.main.find(Issue.self, id)
             return issue?.repository == nil ? nil : issue?.reference
         default: return nil

@@ -56,7 +56,7 @@ struct WatchCommand: GitHubCommand {
         }
     }
 
-    /// Fetches the issues that changed last, including closed ones, to learn that they are closed.
+    /// Includes issues that were closed meanwhile.
     @MainActor private func refresh(_ repository: Repository) async throws {
         _ = try await repository.$issues.fetch(
             query: ["state": "all", "sort": "updated", "direction": "desc", "per_page": list.pageSize])
@@ -68,7 +68,7 @@ struct WatchCommand: GitHubCommand {
         }
     }
 
-    /// On a terminal in the place of the table before; elsewhere with an empty line behind.
+    /// Replaces the table on a terminal; elsewhere an empty line follows.
     private func draw(_ issues: [Issue]) throws {
         let table = Table(columns: Issue.columns, rows: issues)
         guard let width = Terminal.width else { return try write(table.wholeLines + [""]) }

@@ -1,6 +1,6 @@
 import GitHubServer
 
-/// Prints the tour: each step with its Swift code, its requests and its result.
+/// Prints each step with its Swift code, its requests and its result.
 final class Narrator {
     private let server: GitHubServer
     private let isSilent: Bool
@@ -25,10 +25,10 @@ final class Narrator {
         try tell(code.split(separator: "\n").map { "     " + Style.cyan.applied(to: String($0)) })
     }
 
-    /// Prints the result of the step: the server's requests since the last result, then the lines.
+    /// Prints the requests since the last result first.
     func result(_ lines: String...) throws { try result(lines) }
 
-    /// - Parameter isSideBySide: Whether the requests were sent concurrently, so that their order is random.
+    /// - Parameter isSideBySide: whether concurrent requests have a random order.
     func result(_ lines: [String], isSideBySide: Bool = false) throws {
         var requests = Array(server.requests.dropFirst(requestCount))
         requestCount += requests.count
@@ -44,12 +44,12 @@ final class Narrator {
         try tell(lines.map { "   \($0)" })
     }
 
-    /// Prints lines between the steps, such as the introduction and the end.
+    /// For the introduction and the end.
     func tell(_ lines: [String]) throws {
         if !isSilent { try write(lines) }
     }
 
-    /// The steps, for `--json`.
+    /// For `--json`.
     var json: JSON {
         ["steps": .array(steps.map(Self.json))]
     }

@@ -1,12 +1,12 @@
 import GitHubServer
 import RestfulData
 
-/// The tour. The text of each step is the code below it, which a test holds together.
+/// A test compares the text of each step with the code below it.
 @MainActor struct Tour {
     let server: GitHubServer
     let api: API
     let store: Store
-    /// The store's file, as the user has called it.
+    /// As the user has called it.
     let path: String
     let narrator: Narrator
 
@@ -263,7 +263,7 @@ import RestfulData
         try narrator.result(issues.filter { changed.contains($0.title) }.map { "\($0.reference) \($0.title)" })
     }
 
-    /// Where the server listened, for it to come back there.
+    /// The server comes back there.
     private var port: UInt16 { server.baseURL.split(separator: ":").last.flatMap { UInt16($0) } ?? 0 }
 
     private func goodbye() throws {

@@ -1,5 +1,4 @@
-/// The exit statuses. 0, 1, 2 and 4 have their meanings in `gh`. Other kinds of failure have the numbers of BSD's
-/// `sysexits.h`.
+/// 0, 1, 2 and 4 have their meanings in `gh`, others those of BSD's `sysexits.h`.
 enum ExitStatus: Int32, CaseIterable {
     case success = 0
     case failure = 1

@@ -2,12 +2,11 @@ import ArgumentParser
 import Foundation
 import RestfulData
 
-/// An error as this program tells it: one line on standard error, and an exit status by its kind.
+/// One line on standard error, and an exit status.
 struct Failure {
     let status: ExitStatus
     let message: String
 
-    /// - Parameter arguments: The program's arguments.
     init(_ error: any Error, _ arguments: [String]) {
         switch error {
         case APIError.unstored(let error, let request):
@@ -36,14 +35,13 @@ struct Failure {
     }
 }
 
-/// An error that a command itself detects.
+/// Detected by a command itself.
 struct CommandError: Error {
     let status: ExitStatus
     let message: String
 }
 
 extension ExitStatus {
-    /// Why a change of the outbox waits for a decision.
     init(_ rejection: Rejection) {
         self =
             switch rejection.kind {
@@ -108,7 +106,7 @@ extension ExitStatus {
             case .json: .notUnderstood
             case .validation: .invalidData
             case .timedOut: .tryLater
-            // All of them are in the message.
+            // The message has all of them.
             case .several(let errors): errors.first.map { ExitStatus($0) } ?? .failure
             case .rejected, .deletedObject, .closedStore, .endedContext, .otherActor, .foreignObject, .changedModel,
                 .duplicateIdentity,

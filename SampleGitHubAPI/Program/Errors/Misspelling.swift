@@ -1,12 +1,12 @@
 import ArgumentParser
 import Foundation
 
-/// An unknown word of the command line, with the most similar command or option.
+/// An unknown word, with the most similar command or option.
 struct Misspelling {
     /// `Unknown option '--sate'. Did you mean '--state'?`
     let message: String
 
-    /// The first one of the arguments; `nil` where all commands and options exist.
+    /// nil if all commands and options exist.
     init?(in arguments: [String]) {
         guard let tool = try? JSONDecoder().decode(Tool.self, from: Data(SampleProgram._dumpHelp().utf8)) else {
             return nil
@@ -43,7 +43,7 @@ struct Misspelling {
         return nil
     }
 
-    /// - Parameter isCertain: Whether the word must be a command.
+    /// - Parameter isCertain: whether the word must be a command.
     private static func messageAboutCommand(
         _ word: String, _ names: [String], after path: [String], isCertain: Bool
     ) -> String? {
@@ -53,7 +53,7 @@ struct Misspelling {
     }
 }
 
-/// The argument parser's description of the program's commands.
+/// The argument parser's description.
 private struct Tool: Decodable {
     let command: Command
 }
@@ -75,7 +75,6 @@ private struct Command: Decodable {
     let defaultSubcommand: String?
     let arguments: [Argument]?
 
-    /// The default subcommand.
     var preset: Command? { defaultSubcommand.flatMap(subcommand) }
 
     var subcommandNames: [String] { (subcommands ?? []).flatMap { [$0.commandName] + ($0.aliases ?? []) } }
@@ -84,26 +83,25 @@ private struct Command: Decodable {
         subcommands?.first { $0.commandName == name || $0.aliases?.contains(name) == true }
     }
 
-    /// The names of options: `state` or `s`.
+    /// `state` or `s`.
     private func optionNames(isLong: Bool) -> [String] {
         (arguments ?? []).flatMap { $0.names ?? [] }.filter { ($0.kind != "short") == isLong }.map(\.name)
     }
 
-    /// Whether an argument is one of the command's options: `--state=all`, `-s`, or several of one letter.
+    /// Reads `--state=all`, `-s`, or several of one letter.
     func has(_ argument: String) -> Bool {
         if argument.hasPrefix("--") { return optionNames(isLong: true).contains(Self.name(of: argument)) }
         return argument.dropFirst().allSatisfy { optionNames(isLong: false).contains(String($0)) }
     }
 
-    /// Whether the next argument may be the option's value.
     func takesValue(_ option: String) -> Bool {
         let name = Self.name(of: option)
         return !option.contains("=")
             && (arguments ?? []).contains { $0.kind == "option" && $0.names?.contains { $0.name == name } == true }
     }
 
-    /// - Parameter isValue: whether the argument may be an option's value; then it is reported only with a suggestion.
-    /// - Returns: `nil` for an existing option, a number, and the argument parser's own options.
+    /// - Parameter isValue: whether it may be an option's value, which is reported only with a suggestion.
+    /// - Returns: nil for an existing option, a number, and the argument parser's own options.
     func messageAboutOption(_ argument: String, isValue: Bool) -> String? {
         let name = Self.name(of: argument)
         let isOwn = ["generate-completion-script", "experimental-dump-help", "help-hidden"].contains(name)
@@ -121,7 +119,7 @@ private struct Command: Decodable {
 }
 
 extension String {
-    /// The name that differs least: by at most two letters, or by an end that is missing.
+    /// At most two letters differ, or the end is missing.
     fileprivate func nearest(of names: [String]) -> String? {
         let limit = count < 4 ? 1 : 2
         let nearest = names.map { (name: $0, distance: distance(to: $0)) }.min { $0.distance < $1.distance }
@@ -129,7 +127,7 @@ extension String {
         return names.first { count > 2 && $0.hasPrefix(self) }
     }
 
-    /// How many letters are to be inserted, removed, replaced or swapped with their neighbour.
+    /// Letters are inserted, removed, replaced or swapped with their neighbour.
     private func distance(to other: String) -> Int {
         let (old, new) = (Array(self), Array(other))
         var rows = [Array(0...new.count)]

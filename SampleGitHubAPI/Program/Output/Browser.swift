@@ -1,6 +1,6 @@
 import Foundation
 
-/// The command that opens an address: GH_BROWSER, BROWSER, or else the system's own.
+/// Opens an address by GH_BROWSER, BROWSER, or else the system's own command.
 enum Browser {
     static func open(_ url: URL) throws {
         note("Opening \(url.absoluteString) in your browser.")
@@ -28,7 +28,7 @@ enum Browser {
 }
 
 extension URL {
-    /// The address with a query, which may hold any text.
+    /// The query may be any text.
     func searching(_ text: String) -> URL {
         let readable = CharacterSet.urlQueryAllowed.subtracting(CharacterSet(charactersIn: "+&#;"))
         let query = text.addingPercentEncoding(withAllowedCharacters: readable) ?? ""

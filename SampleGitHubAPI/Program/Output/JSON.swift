@@ -1,7 +1,6 @@
 import Foundation
 
-/// The output of `--json`: two spaces a level, sorted keys, and escapes for all characters that a terminal would
-/// interpret.
+/// Two spaces a level, sorted keys, and escapes for all characters that a terminal would interpret.
 enum JSON: ExpressibleByStringLiteral, ExpressibleByArrayLiteral, ExpressibleByDictionaryLiteral {
     case null
     case number(Int)
@@ -54,7 +53,7 @@ enum JSON: ExpressibleByStringLiteral, ExpressibleByArrayLiteral, ExpressibleByD
             case "\n": quoted += "\\n"
             case "\t": quoted += "\\t"
             case "\r": quoted += "\\r"
-            // All such scalars lie below U+10000, so four digits are enough.
+            // Such scalars lie below U+10000.
             case _ where scalar.isTerminalControl:
                 quoted += "\\u" + String(scalar.value + 0x10000, radix: 16).dropFirst()
             default: quoted.unicodeScalars.append(scalar)

@@ -1,14 +1,14 @@
 import Foundation
 import RestfulData
 
-/// A change of the outbox, as a row of a list and as JSON.
+/// A row of a list, and JSON.
 struct OutboxRow {
     let entry: OutboxEntry
     let state: String
-    /// The reason why it is held back; nil if it only waits for its turn.
+    /// nil if it only waits for its turn.
     let reason: String?
 
-    /// - Parameter isSent: whether the entry was sent since it was read.
+    /// - Parameter isSent: since the entry was read.
     init(_ entry: OutboxEntry, isSent: Bool = false) {
         let shown: (state: String, reason: String?) =
             switch entry.state {
@@ -23,10 +23,10 @@ struct OutboxRow {
         reason = shown.reason
     }
 
-    /// The method and the address, or else a description of the change.
+    /// Or else a description.
     var request: String { entry.request ?? "\(action) \(entry.object)" }
 
-    /// - Parameter baseURL: The first part of addresses, which a terminal leaves out.
+    /// - Parameter baseURL: left out on a terminal.
     static func columns(below baseURL: String) -> [Column<OutboxRow>] {
         [
             Column(title: "#", alignment: .trailing, style: .cyan) { String($0.entry.id) },
@@ -66,7 +66,7 @@ struct OutboxRow {
         }
     }
 
-    /// The list that an object joins or leaves.
+    /// An object joins or leaves it.
     private var list: String? {
         switch entry.action {
         case .add(let list), .remove(let list): list
@@ -76,7 +76,7 @@ struct OutboxRow {
 }
 
 extension JSONFlag {
-    /// Prints changes of the outbox: a row each, or a JSON array.
+    /// A row each, or a JSON array.
     func show(_ rows: [OutboxRow], below baseURL: String) throws {
         guard !json else { return try write([JSON.array(rows.map(\.json)).text]) }
         let table = Table(columns: OutboxRow.columns(below: baseURL), rows: rows)
@@ -85,7 +85,7 @@ extension JSONFlag {
         try write(table.lines(width: width))
     }
 
-    /// Prints a message about a change on standard error, and the change's JSON if the user wants it.
+    /// On standard error, and the change's JSON if the user wants it.
     func tell(_ done: String, _ row: OutboxRow) throws {
         note(done)
         if json { try write([row.json.text]) }

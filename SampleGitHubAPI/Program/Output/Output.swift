@@ -1,7 +1,7 @@
 import ArgumentParser
 import Foundation
 
-/// The form of a command's output: text for people, whole fields for a pipe, or JSON.
+/// Text for people, whole fields for a pipe, or JSON.
 struct Output<Shown: Presentable>: ParsableArguments {
     @Option(
         defaultAsFlag: JSONFields(),
@@ -17,18 +17,18 @@ struct Output<Shown: Presentable>: ParsableArguments {
         }
     }
 
-    /// Whether JSON with a field is wanted that takes a request of its own.
+    /// Whether JSON has a field that takes a request of its own.
     func wants(_ extraField: String) -> Bool { json?.names.contains(extraField) ?? false }
 
-    /// Prints an object: its card, or its JSON.
+    /// As a card, or as JSON.
     func show(_ object: Shown) throws {
         guard json == nil else { return try write([document(object).text]) }
         try write(Terminal.width == nil ? object.card.wholeLines : object.card.lines)
     }
 
-    /// Prints a list, of which there may be more than the limit: a row each, or a JSON array.
+    /// As rows, or as a JSON array.
     ///
-    /// - Parameter place: The place that was searched, for the message about an empty list.
+    /// - Parameter place: for the message about an empty list.
     func show(_ list: [Shown], limit: Int, in place: String) throws {
         let list = Array(list.prefix(limit))
         guard json == nil else { return try write([JSON.array(list.map(document)).text]) }
@@ -40,12 +40,12 @@ struct Output<Shown: Presentable>: ParsableArguments {
         try write(table.lines(width: width) + ["", count + more])
     }
 
-    /// Prints where an object is, once it was made or changed, or its JSON.
+    /// Or the object's JSON.
     func showAddress(of object: Shown) throws {
         try write([json == nil ? object.htmlURL?.absoluteString ?? object.card.title.onOneLine : document(object).text])
     }
 
-    /// Prints a message about an object on standard error, and the object's JSON if the user wants it.
+    /// On standard error, and the object's JSON if the user wants it.
     func tell(_ done: String, _ object: Shown) throws {
         note(done)
         if json != nil { try write([document(object).text]) }
@@ -57,7 +57,7 @@ struct Output<Shown: Presentable>: ParsableArguments {
     }
 }
 
-/// `number,title`, as an argument. An empty list stands for all fields.
+/// `number,title`. An empty list stands for all fields.
 struct JSONFields: ExpressibleByArgument, CustomStringConvertible {
     var names: [String] = []
     var description: String { names.isEmpty ? "all" : names.joined(separator: ",") }
@@ -69,7 +69,7 @@ struct JSONFields: ExpressibleByArgument, CustomStringConvertible {
     }
 }
 
-/// `--json` of commands that show no object.
+/// Of commands that show no object.
 struct JSONFlag: ParsableArguments {
     @Flag(help: "Print one JSON document, keys sorted, instead of text.") var json = false
 

@@ -1,19 +1,18 @@
 import Foundation
 import RestfulData
 
-/// The texts that the program shows for a model's objects.
+/// The texts of a model's objects.
 protocol Presentable: Model {
-    /// The fields of `--json`, by their names in `gh`.
+    /// Of `--json`, by their names in `gh`.
     static var fields: [String: (Self) -> JSON] { get }
-    /// Those of them that take a request of their own; they are printed where they are named only.
+    /// Each takes a request of its own, so they are printed only if they are named.
     static var extraFields: Set<String> { get }
-    /// The columns of a list.
     static var columns: [Column<Self>] { get }
-    /// The form of a single object: a title, named facts, and text below them.
+    /// For a single object.
     var card: Card { get }
-    /// The model's name in singular and plural.
+    /// In singular and plural.
     static var noun: (one: String, many: String) { get }
-    /// Where it is on the web site.
+    /// On the web site.
     var htmlURL: URL? { get }
 }
 
@@ -21,7 +20,6 @@ extension Presentable {
     static var fieldNames: [String] { fields.keys.sorted() }
     static var extraFields: Set<String> { [] }
 
-    /// Its fields of these names.
     func json(_ names: some Sequence<String>) -> JSON {
         .object(Self.fields.filter { names.contains($0.key) }.mapValues { $0(self) })
     }
@@ -29,11 +27,11 @@ extension Presentable {
 
 struct Card {
     let title: String
-    /// Those that are nil are left out.
+    /// Facts that are nil are left out.
     let facts: KeyValuePairs<String, String?>
     var text: String?
 
-    /// The form for a terminal, which leaves out empty facts.
+    /// For a terminal, without empty facts.
     var lines: [String] {
         let shown = facts.compactMap { name, value in value.map { (name, $0.onOneLine) } }.filter { !$0.1.isEmpty }
         let width = shown.map(\.0.displayWidth).max() ?? 0
@@ -42,7 +40,7 @@ struct Card {
             + (text.map { [""] + $0.printableLines.map { $0.isEmpty ? "" : "  " + $0 } } ?? [])
     }
 
-    /// The form for pipes and files: a name, a tab and a value in each line, and the text below `--`, as in `gh`.
+    /// For pipes and files, as in `gh`: a name, a tab and a value in each line, and the text below `--`.
     var wholeLines: [String] {
         ["title:\t\(title.onOneLine)"] + facts.map { "\($0.lowercased()):\t\(($1 ?? "").onOneLine)" }
             + (text.map { ["--"] + $0.printableLines } ?? [])

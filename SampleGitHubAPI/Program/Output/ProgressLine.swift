@@ -1,14 +1,13 @@
 import Foundation
 import RestfulData
 
-/// How far a long list has come, on the terminal's last line while it is fetched: on standard error, and on a terminal
-/// only.
+/// The last line of a terminal while a long list is fetched, on standard error.
 @MainActor final class ProgressLine {
     private let what: String
     private let isShown: Bool
     private var hasLine = false
 
-    /// - Parameter what: The name of the fetched objects: `issues`.
+    /// - Parameter what: such as `issues`.
     init(_ what: String) {
         self.what = what
         isShown = Terminal.hasStatusLine
@@ -27,7 +26,6 @@ import RestfulData
         hasLine = true
     }
 
-    /// Takes the line away.
     func end() {
         if hasLine { put("\r\u{1B}[K") }
         hasLine = false

@@ -1,8 +1,8 @@
 extension String {
-    /// How many columns of a terminal the text takes.
+    /// In columns of a terminal.
     var displayWidth: Int { reduce(0) { $0 + $1.displayWidth } }
 
-    /// The text in at most `width` columns, with `…` for the cut part.
+    /// A cut part becomes `…`.
     func truncated(to width: Int) -> String {
         guard displayWidth > width else { return self }
         var text = ""

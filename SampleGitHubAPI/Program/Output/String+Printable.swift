@@ -1,9 +1,8 @@
-// A server's texts may have control sequences that move the cursor, retitle the window or hide text. They are replaced
-// or escaped before a terminal gets the text.
+// A server's texts may have control sequences that move the cursor, retitle the window or hide text.
 
 extension Unicode.Scalar {
-    /// Whether a terminal acts on the scalar rather than showing it: C0 and C1 controls, line separators, and the
-    /// controls that reorder text (https://unicode.org/reports/tr9/#Directional_Formatting_Characters).
+    /// C0 and C1 controls, line separators, and the controls that reorder text
+    /// (https://unicode.org/reports/tr9/#Directional_Formatting_Characters).
     var isTerminalControl: Bool {
         switch value {
         case 0x202A...0x202E, 0x2066...0x2069, 0x200E, 0x200F, 0x061C: true
@@ -13,7 +12,7 @@ extension Unicode.Scalar {
 }
 
 extension String {
-    /// The text on one line: line breaks and tabs become blanks, other controls a visible `�`.
+    /// Line breaks and tabs become blanks, other controls a visible `�`.
     var onOneLine: String {
         var line = ""
         for scalar in unicodeScalars {
@@ -26,7 +25,6 @@ extension String {
         return line.first == " " ? String(line.dropFirst()).withoutTrailingBlanks : line.withoutTrailingBlanks
     }
 
-    /// The text's lines, each printable.
     var printableLines: [String] {
         split(omittingEmptySubsequences: false, whereSeparator: \.isNewline).map { line in
             var printable = ""

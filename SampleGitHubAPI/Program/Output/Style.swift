@@ -1,4 +1,4 @@
-/// How a piece of text looks on a terminal that shows colours.
+/// Of text on a terminal with colours.
 enum Style: Int {
     case plain = 0
     case bold = 1

@@ -1,32 +1,30 @@
-/// A column of a table, with a function for its text in a row.
 struct Column<Row> {
     let title: String
     var alignment = Alignment.leading
-    /// Whether it gives way where the table is wider than the terminal.
+    /// Whether it narrows if the table is wider than the terminal.
     var isFlexible = false
     var style = Style.plain
-    /// The style where it depends on the row.
+    /// If the style depends on the row.
     var rowStyle: KeyPath<Row, Style>?
-    /// The whole text for pipes and files; nil if it equals that for terminals.
+    /// For pipes and files; nil for the same text.
     var wholeText: ((Row) -> String?)?
     let text: (Row) -> String
 
     func style(of row: Row) -> Style { rowStyle.map { row[keyPath: $0] } ?? style }
 }
 
-/// Rows in aligned columns.
 struct Table<Row> {
     let columns: [Column<Row>]
     let rows: [Row]
 
-    /// The form for pipes and files: tabs between whole fields, and no titles, as in `gh`.
+    /// For pipes and files, as in `gh`: tabs between whole fields, and no titles.
     var wholeLines: [String] {
         rows.map { row in
             columns.map { ($0.wholeText?(row) ?? $0.text(row)).onOneLine }.joined(separator: "\t")
         }
     }
 
-    /// For a terminal of so many columns.
+    /// - Parameter width: the terminal's columns.
     func lines(width: Int) -> [String] {
         let cells = rows.map { row in columns.map { $0.text(row).onOneLine } }
         let widths = fitted(
@@ -46,7 +44,7 @@ struct Table<Row> {
         return padded.joined(separator: "  ").withoutTrailingBlanks
     }
 
-    /// Takes from the widest flexible column until all fit.
+    /// Narrows the widest flexible column until all fit.
     private func fitted(_ widths: [Int], within width: Int) -> [Int] {
         var widths = widths
         while widths.reduce(2 * (widths.count - 1), +) > width {

@@ -1,21 +1,21 @@
 import Foundation
 
-/// The kind of standard output: a terminal of some width, or a pipe or file, which gets whole fields.
+/// A pipe or file gets whole fields.
 enum Terminal {
-    /// The number of columns; nil for a pipe or file. GH_FORCE_TTY simulates a terminal of the given width.
+    /// nil for a pipe or file. GH_FORCE_TTY simulates a terminal of its width.
     static let width: Int? = {
         let forced = ProcessInfo.processInfo.environment["GH_FORCE_TTY"].flatMap { $0.isEmpty ? nil : $0 }
         guard forced != nil || isatty(STDOUT_FILENO) == 1 else { return nil }
         return forced.flatMap(Int.init) ?? measuredWidth ?? usualWidth
     }()
 
-    /// Whether to use colours: on a terminal, unless the user sets NO_COLOR.
+    /// NO_COLOR switches them off.
     static let hasColours: Bool = {
         let environment = ProcessInfo.processInfo.environment
         return width != nil && environment["NO_COLOR", default: ""].isEmpty && environment["TERM"] != "dumb"
     }()
 
-    /// Whether standard error is a terminal that can erase a line, unlike a log.
+    /// Whether standard error can erase a line.
     static let hasStatusLine: Bool = {
         let environment = ProcessInfo.processInfo.environment
         return isatty(STDERR_FILENO) == 1 && environment["TERM"] != "dumb" && environment["CI", default: ""].isEmpty

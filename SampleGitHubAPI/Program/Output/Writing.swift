@@ -1,7 +1,5 @@
 import Foundation
 
-/// Writes lines to standard output, at once.
-///
 /// - Throws: `ClosedPipe` if the reader has closed the pipe.
 func write(_ lines: [String]) throws {
     guard !lines.isEmpty else { return }
@@ -17,15 +15,15 @@ func write(_ lines: [String]) throws {
     }
 }
 
-/// Whether the reader has closed standard output, so that the next write would fail.
+/// Whether the reader has closed standard output.
 var isOutputClosed: Bool {
     var output = pollfd(fd: STDOUT_FILENO, events: 0, revents: 0)
     // Safe: the call only fills in the struct, and keeps no pointer to it.
     return unsafe poll(&output, 1, 0) > 0 && output.revents & Int16(POLLERR | POLLHUP) != 0
 }
 
-/// Opens `/dev/null` for each of standard input, output and error that is closed. Otherwise the next file of this
-/// process, such as a connection, would get the number, and the printed text. Writing still fails, as to a closed file.
+/// Opens `/dev/null` for closed standard files, whose numbers the next connection would get, with the printed text.
+/// Writing still fails.
 func replaceClosedFiles() {
     for file in [STDIN_FILENO, STDOUT_FILENO, STDERR_FILENO] where fcntl(file, F_GETFD) == -1 {
         // It gets the lowest number that is free. Safe: the path lives as long as the call.
@@ -33,12 +31,12 @@ func replaceClosedFiles() {
     }
 }
 
-/// Prints a message about an effect on standard error, which other programs don't read.
+/// Tells of an effect on standard error, which other programs leave alone.
 func note(_ text: String) {
     try? FileHandle.standardError.write(contentsOf: Data("\(text.onOneLine)\n".utf8))
 }
 
-/// The reader has closed standard output: `| head -1`.
+/// As by `| head -1`.
 struct ClosedPipe: Error {}
 
 private func outputError(_ number: Int32) -> any Error {

@@ -2,7 +2,7 @@ import Logging
 import RestfulData
 
 extension API {
-    /// GitHub's REST API as it wants to be spoken to: https://docs.github.com/rest/using-the-rest-api.
+    /// https://docs.github.com/rest/using-the-rest-api
     static func gitHub(_ baseURL: String, token: String? = nil, isVerbose: Bool = false) -> API {
         var conventions = APIConventions.github
         conventions.tombstones = []  // 410 alone: GitHub's answer about a deleted issue
@@ -17,7 +17,7 @@ extension API {
 }
 
 extension HTTPField.Name {
-    // The text is a field name by RFC 9110 §5.1, so there is always a value.
+    // A field name by RFC 9110 §5.1 always has a value.
     fileprivate static let gitHubVersion = Self("X-GitHub-Api-Version")!
 }
 

@@ -1,20 +1,18 @@
 import RestfulData
 
-/// The store with its API, and how the things that commands name are found.
+/// Finds the things that commands name.
 @MainActor struct GitHub {
     nonisolated static let models: [any Model.Type] = [
         User.self, Repository.self, Issue.self, Label.self, Milestone.self, Comment.self,
     ]
 
     let store: Store
-    /// Whether the store alone is asked.
+    /// Whether only the store is read.
     let isOffline: Bool
-    /// Whether that is so because changes are queued.
+    /// Whether that is because changes are queued.
     private let isQueued: Bool
 
-    /// - Parameters:
-    ///   - isQueued: whether changes are queued, so that the store alone is asked.
-    ///   - maxAge: The age in seconds up to which a stored answer is used; nil to ask each time.
+    /// - Parameter maxAge: stored answers up to this age in seconds are used.
     init(
         _ options: ServiceOptions, isOffline: Bool = false, isQueued: Bool = false, maxAge: UInt32? = nil
     ) throws {
@@ -25,14 +23,14 @@ import RestfulData
         self.isQueued = isQueued
     }
 
-    /// The user with the name, or the signed-in user for `@me`, from GitHub.
+    /// From GitHub; `@me` is the signed-in user.
     func freshUser(_ login: String) async throws -> User {
         try await read("user \(login)", stored: try storedUser(login)) {
             try await login == "@me" ? User.fetch("/user", in: store.main) : User.fetch(key: login, in: store.main)
         }
     }
 
-    /// The stored user, whose name is enough here, or else GitHub's.
+    /// The stored user, or else GitHub's. Here the name is enough.
     func user(_ login: String) async throws -> User {
         if let user = try storedUser(login) { return user }
         return try await freshUser(login)
@@ -44,7 +42,7 @@ import RestfulData
         }
     }
 
-    /// The stored repository, whose name is enough to fetch its contents, or else GitHub's.
+    /// As `user`.
     func repository(_ name: RepositoryName) async throws -> Repository {
         if let repository = try storedRepository(name) { return repository }
         return try await freshRepository(name)
@@ -65,7 +63,7 @@ import RestfulData
         }
     }
 
-    /// The milestone of this number, or else of this title.
+    /// By number, or else by title.
     func milestone(_ name: String, in repository: Repository) async throws -> Milestone {
         let stored = isOffline ? repository.milestones.first { $0.isNamed(name) } : nil
         return try await read("milestone \(name) of \(repository.fullName)", stored: stored) {
@@ -83,18 +81,16 @@ import RestfulData
         return milestone
     }
 
-    /// The issues that the store has of a repository, those that a search has found among them.
+    /// Also those that a search has found.
     func storedIssues(of repository: Repository) -> ObjectQuery<Issue> {
         let issues = store.main.query(Issue.self)
         guard let url = repository.url else { return issues.where { $0.repository == repository } }
         return issues.where { $0.repository == repository || $0.repositoryURL == url }
     }
 
-    /// Where things are looked for.
     func place(_ name: String) -> String { isOffline ? "the store" : name }
 
-    /// - Parameter issues: The issues with a number. A search result lacks its repository, which the URL of a change
-    ///   needs.
+    /// - Parameter issues: those with a number. A change needs the repository, which a search result lacks.
     private func storedIssue(_ issues: ObjectQuery<Issue>) throws -> Issue? {
         try isQueued ? issues.fetch().first { $0.repository != nil } : issues.first()
     }
@@ -109,7 +105,7 @@ import RestfulData
         return repositories.first { $0.fullName.isName(name.fullName) }
     }
 
-    /// Fetches from the server, or offline from the store.
+    /// Offline from the store.
     private func read<Object: Model>(
         _ what: String, stored: @autoclosure () throws -> Object?, fetched: () async throws -> Object
     ) async throws -> Object {
@@ -123,11 +119,11 @@ import RestfulData
 }
 
 extension Milestone {
-    /// Whether a command means it: by its number, or else by its title.
+    /// By number, or else by title.
     fileprivate func isNamed(_ name: String) -> Bool { Int(name).map { number == $0 } ?? (title == name) }
 }
 
 extension String {
-    /// Whether both are the same name at GitHub, which ignores case.
+    /// GitHub ignores case.
     fileprivate func isName(_ other: String) -> Bool { lowercased() == other.lowercased() }
 }

@@ -9,7 +9,6 @@ struct IssueCommand: AsyncParsableCommand {
         ])
 }
 
-/// Which issue a command is about.
 struct IssueArguments: ParsableArguments {
     @Argument(
         help: ArgumentHelp(
@@ -43,7 +42,7 @@ struct IssueReference: CustomStringConvertible {
 }
 
 extension IssueReference {
-    /// Reads it as it is written, or as the address of the issue; nil for anything else.
+    /// Also reads the issue's address.
     init?(_ text: String) {
         guard let parts = text.wholeMatch(of: #/(.+?)(?:#|\/issues\/)(\d+)/#),
             let repository = RepositoryName(argument: String(parts.1)), let number = Int(parts.2)

@@ -64,8 +64,7 @@ struct IssueComment: QueueingCommand {
 }
 
 extension GitHub {
-    /// Fetches all comments on issues, one issue after the other. Offline, returns at once. The list has no query, so
-    /// it is whole: comments that were deleted elsewhere disappear.
+    /// One issue after the other; offline none. Lists without a query are whole, so deleted comments disappear.
     func fetchComments(of issues: [Issue]) async throws {
         for issue in issues where !isOffline && issue.commentCount + issue.comments.count > 0 {
             try await issue.$comments.fetch(pages: .all())

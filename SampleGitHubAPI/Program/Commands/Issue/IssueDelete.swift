@@ -25,9 +25,7 @@ struct IssueDelete: GitHubCommand {
 }
 
 extension GitHub {
-    /// Deletes an issue at GitHub and in the store.
-    ///
-    /// - Throws: `CommandError` with GitHub's answer where it refuses.
+    /// - Throws: `CommandError` with GitHub's answer if it refuses.
     fileprivate func delete(_ issue: Issue, by graphQLURL: String) async throws {
         let mutation = Mutation(
             query: "mutation($id: ID!) { deleteIssue(input: {issueId: $id}) { clientMutationId } }",
@@ -36,7 +34,7 @@ extension GitHub {
         if let error = answer.errors.first {
             throw CommandError(status: error.status, message: "POST \(graphQLURL): \(error.message)")
         }
-        // GitHub answers 410, which removes the issue from the store.
+        // GitHub answers 410, which removes the issue.
         _ = try? await issue.fetch()
     }
 }
@@ -46,7 +44,7 @@ private struct Mutation: Encodable {
     let variables: [String: String]
 }
 
-/// GraphQL reports errors in a reply with 200.
+/// GraphQL's errors come with 200.
 @ResponseBody
 struct GraphQLAnswer {
     struct Failure: Codable, Sendable {

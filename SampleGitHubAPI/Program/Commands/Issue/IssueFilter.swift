@@ -22,7 +22,7 @@ struct IssueFilter: ParsableArguments {
 
     var labels: [String] { label.commaSeparated }
 
-    /// The query of the list of issues, which takes a milestone's number.
+    /// A list takes a milestone's number.
     func query(_ milestone: Milestone?) -> RouteQuery {
         [
             "state": state, "labels": labels.isEmpty ? nil : labels.joined(separator: ","), "assignee": assignee,
@@ -30,7 +30,7 @@ struct IssueFilter: ParsableArguments {
         ]
     }
 
-    /// The text of the search, in the API and on the web site.
+    /// For the API and the web site.
     var searchText: String {
         let qualifiers = [
             state == .all ? nil : "state:\(state)", assignee.map { "assignee:\($0)" }, author.map { "author:\($0)" },
@@ -42,13 +42,13 @@ struct IssueFilter: ParsableArguments {
 
     var namesMe: Bool { [assignee, author].contains("@me") }
 
-    /// Replaces `@me`, which lists don't support, by a name.
+    /// Lists don't support `@me`.
     mutating func name(me login: String) {
         if assignee == "@me" { assignee = login }
         if author == "@me" { author = login }
     }
 
-    /// Whether an issue is one of these, as far as the store can tell: of a search, whether it has its words.
+    /// As far as the store can tell. A search becomes its words.
     func admits(_ issue: Issue) -> Bool {
         let text = "\(issue.title)\n\(issue.body ?? "")".lowercased()
         return state.admits(issue.state) && Set(issue.labelNames).isSuperset(of: labels)
@@ -60,7 +60,7 @@ struct IssueFilter: ParsableArguments {
 }
 
 extension [String] {
-    /// The elements of a repeated or comma-separated option, as in `gh`.
+    /// As in `gh`.
     var commaSeparated: [String] {
         flatMap { $0.split(separator: ",") }.map { String($0.trimmingPrefix(while: \.isWhitespace)) }
     }

@@ -42,7 +42,7 @@ struct IssueList: GitHubCommand {
         return try await found("repo:\(repository.fullName) \(filter.searchText)", in: gitHub.store)
     }
 
-    /// Lists the issues. GitHub includes pull requests, so pages are fetched until there are enough issues.
+    /// Fetches pages until there are enough issues, since GitHub includes pull requests.
     @MainActor private func listed(_ query: RouteQuery, in repository: Repository) async throws -> [Issue] {
         var issues: [Issue] = []
         var page = try await repository.$issues.pages(size: max(list.pageSize, 30), query: query).first()
@@ -56,7 +56,7 @@ struct IssueList: GitHubCommand {
         return issues
     }
 
-    /// Searches for the issues. Of its repository, a result has the address only.
+    /// A result has only the address of its repository.
     @MainActor private func found(_ text: String, in store: Store) async throws -> [Issue] {
         try await Issue.fetchAll(
             "/search/issues",

@@ -18,7 +18,7 @@ struct IssueView: GitHubCommand {
         if web, let url = issue.htmlURL { return try Browser.open(url) }
         if comments || output.wants("comments") { try await gitHub.fetchComments(of: [issue]) }
         guard comments, output.json == nil else { return try output.show(issue) }
-        // For other programs the comments stand alone, as those of `gh` do.
+        // As in `gh`, other programs get the comments alone.
         guard Terminal.width != nil else { return try write(issue.comments.flatMap(\.wholeLines)) }
         try output.show(issue)
         try write(issue.comments.flatMap { [""] + $0.card.lines })

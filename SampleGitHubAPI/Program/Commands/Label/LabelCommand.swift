@@ -7,7 +7,6 @@ struct LabelCommand: AsyncParsableCommand {
         subcommands: [LabelList.self, LabelCreate.self, LabelEdit.self, LabelDelete.self])
 }
 
-/// Which label a command is about.
 struct LabelArguments: ParsableArguments {
     @Argument(
         help: ArgumentHelp("`bug -R owner/name`, or `owner/name bug`.", valueName: "label"),

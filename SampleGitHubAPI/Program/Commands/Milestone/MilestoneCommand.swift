@@ -9,7 +9,6 @@ struct MilestoneCommand: AsyncParsableCommand {
         ])
 }
 
-/// Which milestone a command is about.
 struct MilestoneArguments: ParsableArguments {
     @Argument(
         help: ArgumentHelp("`1 -R owner/name`, or `owner/name 1`: its number or title.", valueName: "milestone"),
@@ -37,8 +36,7 @@ struct MilestoneFields: ParsableArguments {
     }
 }
 
-/// `2026-01-31`, as an argument: that day's noon in UTC, so that GitHub, which thinks in Pacific time, takes the same
-/// day.
+/// `2026-01-31` is that day's noon in UTC, so that GitHub, which thinks in Pacific time, takes the same day.
 struct Day: ExpressibleByArgument {
     let date: Date
 

@@ -1,7 +1,7 @@
 import ArgumentParser
 import Foundation
 
-/// A text, given as an argument, in a file, or on standard input.
+/// An argument, a file, or standard input.
 struct BodyOptions: ParsableArguments {
     @Option(name: .shortAndLong, help: "The text, in Markdown.")
     var body: String?
@@ -20,7 +20,6 @@ struct BodyOptions: ParsableArguments {
         }
     }
 
-    /// Reads the text; nil if neither option is given.
     func text() throws -> String? {
         guard let bodyFile else { return body }
         let isInput = bodyFile == "-"

@@ -1,18 +1,18 @@
 import ArgumentParser
 import Foundation
 
-/// Asks the user before an irreversible change, unless `--yes` is given.
+/// `--yes` replaces the question.
 struct Confirmation: ParsableArguments {
     @Flag(help: "Do it without asking.") var yes = false
 
     private var canAsk: Bool { isatty(STDIN_FILENO) == 1 }
 
-    /// - Throws: An error if confirmation is needed, and there is no terminal.
+    /// - Throws: if nobody can be asked.
     func check() throws {
         guard yes || canAsk else { throw ValidationError("--yes is required where nobody can be asked.") }
     }
 
-    /// - Throws: An error if the user declines, or if there is no terminal.
+    /// - Throws: if the user declines, or can't be asked.
     func confirm(_ deed: String) throws {
         guard !yes else { return }
         try check()

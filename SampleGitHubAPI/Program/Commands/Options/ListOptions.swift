@@ -1,7 +1,6 @@
 import ArgumentParser
 import RestfulData
 
-/// The options of commands that list objects.
 struct ListOptions: ParsableArguments {
     @Option(name: [.customShort("L"), .long], help: "At most so many.")
     var limit = 30
@@ -10,13 +9,12 @@ struct ListOptions: ParsableArguments {
         guard limit > 0 else { throw ValidationError("The limit must be at least 1.") }
     }
 
-    /// GitHub gives at most 100 at a time.
+    /// GitHub's limit is 100.
     var pageSize: Int { min(limit, 100) }
     var pageCount: Int { (limit - 1) / 100 + 1 }
     var pages: Pages { .all(limit: pageCount) }
 }
 
-/// Which issues or milestones to list.
 enum StateFilter: String, ExpressibleByArgument, CaseIterable, RouteValueConvertible {
     case open, closed, all
 

@@ -1,14 +1,14 @@
 import ArgumentParser
 import Foundation
 
-/// The repository of a command's object: `-R octocat/Hello-World` or GH_REPO, as with `gh`, or the first argument.
+/// `-R octocat/Hello-World`, GH_REPO, or the first argument.
 struct PlaceOptions: ParsableArguments {
     @Option(
         name: [.customShort("R"), .long], help: ArgumentHelp("The repository.", valueName: "owner/name"),
         completion: .custom(StoredNames.repositories))
     var repo: RepositoryName?
 
-    /// The repository and the name of one object in it.
+    /// An object in a repository.
     struct Place {
         let repository: RepositoryName
         let name: String
@@ -25,7 +25,7 @@ struct PlaceOptions: ParsableArguments {
         return name
     }
 
-    /// Reads `bug -R octocat/Hello-World`, or `octocat/Hello-World bug`.
+    /// `bug -R octocat/Hello-World`, or `octocat/Hello-World bug`.
     func place(_ words: [String]) throws -> Place {
         guard let name = words.last, words.count <= 2 else {
             throw ValidationError("One is wanted, and its repository: NAME -R owner/name, or owner/name NAME.")
@@ -38,7 +38,6 @@ struct PlaceOptions: ParsableArguments {
     }
 }
 
-/// Which repository a command is about.
 struct RepositoryArguments: ParsableArguments {
     @Argument(help: RepositoryName.help, completion: .custom(StoredNames.repositories)) var name: RepositoryName?
     @OptionGroup var options: PlaceOptions

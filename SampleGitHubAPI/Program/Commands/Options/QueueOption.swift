@@ -1,14 +1,13 @@
 import ArgumentParser
 import RestfulData
 
-/// Whether a change is sent now, or waits in the store's outbox.
 struct QueueOption: ParsableArguments {
     @Flag(help: "Keep the change in the store's outbox, without a request; `outbox send` sends it.") var queue = false
 
     var timing: WriteTiming { queue ? .queued : .immediate }
 }
 
-/// A command whose change can wait in the store's outbox. It then finds the object in the store.
+/// If the change waits, the object comes from the store.
 protocol QueueingCommand: GitHubCommand {
     var queueing: QueueOption { get }
 }
@@ -18,9 +17,7 @@ extension QueueingCommand {
 }
 
 extension Output {
-    /// Says that a change was queued and how many wait, and prints the object's JSON where that is wanted.
-    ///
-    /// - Parameter change: A description of the change: `close issue octocat/Hello-World#7 (Found a bug)`.
+    /// - Parameter change: such as `close issue octocat/Hello-World#7 (Found a bug)`.
     @MainActor func tellQueued(_ change: String, _ object: Shown, in gitHub: GitHub) throws {
         let count = gitHub.store.main.outboxCount
         let waiting = count == 1 ? "1 change waits" : "\(count) changes wait"

@@ -1,6 +1,6 @@
 import ArgumentParser
 
-/// `octocat/Hello-World`, optionally with its host, or the address of that repository, as an argument.
+/// `octocat/Hello-World`, optionally with its host, or its address.
 struct RepositoryName: ExpressibleByArgument {
     let fullName: String
 

@@ -1,7 +1,6 @@
 import ArgumentParser
 import Foundation
 
-/// The options of all commands that send requests to GitHub.
 struct ServiceOptions: ParsableArguments {
     static let gitHub = "https://api.github.com"
 
@@ -20,12 +19,12 @@ struct ServiceOptions: ParsableArguments {
     @Flag(help: "Log each request to standard error.")
     var verbose = false
 
-    /// The server's GraphQL API: beside `/api/v3` of GitHub Enterprise, else below the REST API's address.
+    /// Beside `/api/v3` of GitHub Enterprise, else below the REST API's address.
     var graphQLURL: String {
         baseURL.hasSuffix("/api/v3") ? String(baseURL.dropLast("v3".count)) + "graphql" : "/graphql"
     }
 
-    /// The non-empty token of the arguments, or else of the environment.
+    /// From the arguments, or else the environment.
     var credential: String? {
         let environment = ProcessInfo.processInfo.environment
         return [token, environment["GH_TOKEN"], environment["GITHUB_TOKEN"]].lazy.compactMap(\.self)

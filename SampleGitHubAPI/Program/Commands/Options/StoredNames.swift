@@ -2,10 +2,8 @@ import ArgumentParser
 import Foundation
 import RestfulData
 
-/// Names in the store, which a shell offers while the user types a command. Only an existing store is read, and GitHub
-/// is never asked.
-///
-/// Each function takes the words of the command line, the index of the word to complete, and that word's beginning.
+/// Completions for a shell, read from an existing store only. Each function takes the words of the command line, the
+/// index of the word to complete, and that word's beginning. Before a repository is typed, it offers repositories.
 enum StoredNames {
     @Sendable static func repositories(words: [String], index: Int, prefix: String) async -> [String] {
         await names(words, index, in: { store, _ in try store.main.query(Repository.self).fetch().map(\.fullName) })
@@ -15,7 +13,7 @@ enum StoredNames {
         await names(words, index, in: { store, _ in try ["@me"] + store.main.query(User.self).fetch().map(\.login) })
     }
 
-    /// The numbers of a repository's issues, the newest first. Before a repository is typed, the names of repositories.
+    /// The newest first.
     @Sendable static func issues(words: [String], index: Int, prefix: String) async -> [String] {
         await names(
             words, index,
@@ -24,17 +22,14 @@ enum StoredNames {
             })
     }
 
-    /// The names of a repository's labels. Before a repository is typed, the names of repositories.
     @Sendable static func labels(words: [String], index: Int, prefix: String) async -> [String] {
         await names(words, index, inRepository: { $0.labels.map(\.name) })
     }
 
-    /// The titles of a repository's milestones. Before a repository is typed, the names of repositories.
     @Sendable static func milestones(words: [String], index: Int, prefix: String) async -> [String] {
         await names(words, index, inRepository: { $0.milestones.map(\.title) })
     }
 
-    /// The stored names in the repository among the typed words.
     @MainActor private static func names(
         _ words: [String], _ index: Int, inRepository find: @MainActor (Repository) throws -> [String]
     ) -> [String] {
@@ -61,7 +56,7 @@ enum StoredNames {
         return (try? find(store, repository(in: words))) ?? []
     }
 
-    /// The repository that an option, a word or the environment names.
+    /// From an option, a word or the environment.
     private static func repository(in words: [String]) -> RepositoryName? {
         if let text = value(of: ["-R", "--repo"], in: words) { return RepositoryName(argument: text) }
         let named = words.dropFirst().lazy.filter { !$0.hasPrefix("-") }.compactMap { RepositoryName(argument: $0) }

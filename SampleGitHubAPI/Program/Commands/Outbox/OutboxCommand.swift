@@ -11,12 +11,11 @@ struct OutboxCommand: AsyncParsableCommand {
         subcommands: [OutboxList.self, OutboxSend.self, OutboxRetry.self, OutboxDiscard.self])
 }
 
-/// Which change of the outbox a command is about.
 struct OutboxArguments: ParsableArguments {
     @Argument(help: ArgumentHelp("The change's number, as `outbox list` shows it.", valueName: "number"))
     var number: Int64
 
-    /// - Throws: `CommandError` with the numbers that there are.
+    /// - Throws: `CommandError` with the numbers in the outbox.
     @MainActor func find(_ gitHub: GitHub) async throws -> OutboxEntry {
         if let entry = try await gitHub.store.outbox.entry(number) { return entry }
         let entries = try await gitHub.store.outbox.entries()

@@ -27,7 +27,7 @@ struct OutboxSend: GitHubCommand {
         if !left.isEmpty { try explain(left, after: report) }
     }
 
-    /// Throws why changes are left: the error of the last request, or else why the first was rejected.
+    /// Throws the error of the last request, or else the reason of the first rejection.
     private func explain(_ left: [OutboxEntry], after report: OutboxReport) throws {
         let rejections = left.compactMap(\.rejection)
         if let problem = report.problem {

@@ -13,7 +13,7 @@ extension Comment: Presentable {
 
     var card: Card { Card(title: "\(user?.login ?? "ghost"), \(createdAt?.day ?? "")", facts: [:], text: body) }
 
-    /// The form for pipes and files, as in `gh`.
+    /// For pipes and files, as in `gh`.
     var wholeLines: [String] {
         ["author:\t\(user?.login ?? "ghost")", "created:\t\(createdAt?.text ?? "")", "--"] + body.printableLines + [
             "--"

@@ -52,7 +52,7 @@ extension Issue: Presentable {
         ]
     }
 
-    /// Whether all its comments are here.
+    /// Whether all of them are here.
     private var hasComments: Bool { comments.count >= commentCount }
 
     var labelNames: [String] { labels.map(\.name) }
