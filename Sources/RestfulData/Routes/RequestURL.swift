@@ -7,7 +7,11 @@ import RESTTransport
 struct RequestURL: Sendable, Hashable {
     let text: String
 
-    init(_ text: some StringProtocol) { self.text = String(text) }
+    /// Drops a fragment, which is never sent (RFC 9110 §7.1), and would swallow added parameters.
+    init(_ text: some StringProtocol) {
+        let end = text.utf8.firstIndex(of: UInt8(ascii: "#")) ?? text.endIndex
+        self.text = String(text[..<end])
+    }
 
     /// - Throws: ``APIError/route(_:)`` if the template is malformed, or the values don't fit it.
     init(

@@ -50,6 +50,14 @@ final class LinkedProfile {
         #expect(stub.log == [line])
     }
 
+    @Test func `A query is added to a link with a fragment`() async throws {
+        let stub = StubTransport { _ in .json("[]") }
+        let service = try Service(Self.models, stub: stub)
+        let customer = try await customer("/customers/5/orders#newest", in: service.store)
+        try await customer.$orders.fetch(query: ["state": "open"])
+        #expect(stub.log == ["GET /customers/5/orders?state=open"])
+    }
+
     @Test func `A to-one relationship is fetched from its owner's link`() async throws {
         let service = try Service(
             Self.models, stub: StubTransport(["GET /people/7/profile": .json(#"{"id": 9, "text": "hello"}"#)]))
