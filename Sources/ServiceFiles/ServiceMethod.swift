@@ -95,10 +95,11 @@ struct ServiceMethodName {
     /// `downloadImageWithName` is `downloadImage` and `Name`.
     private static func split(_ part: String) -> (name: String, argument: String?) {
         for preposition in ["With", "For", "By"] {
-            guard let range = part.firstRange(of: preposition), range.lowerBound > part.startIndex,
-                part[range.upperBound...].first?.isUppercase == true
-            else { continue }
-            return (String(part[..<range.lowerBound]), String(part[range.upperBound...]))
+            // Not within a word, such as `Forecast`.
+            let found = part.ranges(of: preposition).first { range in
+                range.lowerBound > part.startIndex && part[range.upperBound...].first?.isUppercase == true
+            }
+            if let found { return (String(part[..<found.lowerBound]), String(part[found.upperBound...])) }
         }
         return (part, nil)
     }

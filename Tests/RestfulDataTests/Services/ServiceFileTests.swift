@@ -154,6 +154,12 @@ import Testing
         #expect(files.stub.log == ["GET /v1/ada", "GET /v1/ada", "GET /v1/7/open"])
     }
 
+    @Test func `A preposition within a word doesn't end the name of a selector`() async throws {
+        let service = try await files.service(
+            #"{"getForecastForCity:completionBlock:": {"request": {"path": "/forecasts/%0"}}}"#)
+        #expect(service.describe() == "forecast(city)  GET /forecasts/%0")
+    }
+
     @Test func `Methods of the same name are reported in the order of their names`() async throws {
         let request = #"{"request": {"path": "/x"}}"#
         let names = ["a", "b", "c", "d", "e", "f"]
