@@ -38,7 +38,7 @@ struct FeedRequest {
             }
             template = parts[0] + (kept.isEmpty ? "" : "?" + kept.joined(separator: "&"))
         }
-        first = try RequestURL(template, values, at: client)
+        first = try RequestURL(template, values, query: Call.current.query, at: client)
     }
 
     /// Empty for text that is no placeholder.

@@ -62,6 +62,14 @@ import Testing
         #expect(stub.log == ["GET /notes", "GET /notes?filter%5Bsince%5D=2026-11-23T10%3A00%3A01Z"])
     }
 
+    @Test func `The request of a change feed has the call's query`() async throws {
+        let stub = StubTransport { _ in .json("[]") }
+        let service = try Service(Self.models, stub: stub)
+        try await Ticket.fetchChanges(in: service.main) { $0.query["per_page"] = 5 }
+        try await Ticket.fetchChanges(in: service.main) { $0.query["label"] = "bug" }
+        #expect(stub.log == ["GET /issues?state=all&per_page=5", "GET /issues?state=all&label=bug"])
+    }
+
     @Test func `A change feed advances once all pages have come and none moved meanwhile`() async throws {
         let (first, second) = (Box(""), Box(""))
         let fails = Box(true)
