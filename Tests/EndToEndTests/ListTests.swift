@@ -52,11 +52,11 @@ import Testing
     }
 
     static let filters: [(arguments: String, query: String)] = [
-        ("--label bug", "labels=bug&"),
+        ("--label bug", "labels=bug&"), ("--label BUG", "labels=BUG&"),
         ("-l enhancement -l wontfix --state all", "labels=enhancement%2Cwontfix&"),
         ("--label enhancement,wontfix -s closed", "labels=enhancement%2Cwontfix&"),
         ("--assignee hubot", "assignee=hubot&"),
-        ("--author monalisa", "creator=monalisa&"),
+        ("--author monalisa", "creator=monalisa&"), ("--author Monalisa", "creator=Monalisa&"),
         ("-A hubot -a octocat --milestone 2 -s all", "assignee=octocat&creator=hubot&milestone=2&"),
         ("--milestone v1.1", "milestone=2&"),
     ]

@@ -75,6 +75,8 @@ import Testing
                 (["edit", "--add-label", "c++,wontfix"], #"{"labels":["c++","wontfix"]}"#),
                 (["edit", "--add-label", "bug", "--remove-label", "c++"], #"{"labels":["wontfix","bug"]}"#),
                 (["edit", "--add-label", "bug"], nil),
+                (["edit", "--add-label", "BUG"], nil),
+                (["edit", "--remove-label", "WontFix"], #"{"labels":["bug"]}"#),
                 (
                     ["edit", "--remove-milestone", "--remove-assignee", "octocat"],
                     #"{"assignees":[],"milestone":null}"#

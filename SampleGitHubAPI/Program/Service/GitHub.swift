@@ -125,5 +125,5 @@ extension Milestone {
 
 extension String {
     /// GitHub ignores case.
-    fileprivate func isName(_ other: String) -> Bool { lowercased() == other.lowercased() }
+    func isName(_ other: String) -> Bool { lowercased() == other.lowercased() }
 }

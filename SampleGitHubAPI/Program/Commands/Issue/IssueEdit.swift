@@ -59,8 +59,8 @@ struct IssueEdit: QueueingCommand {
 
     @MainActor private func editLists(of issue: Issue, _ gitHub: GitHub) async throws {
         let removed = removeLabel.commaSeparated
-        issue.labels.removeAll { removed.contains($0.name) }
-        for name in addLabel.commaSeparated where !issue.labelNames.contains(name) {
+        issue.labels.removeAll { label in removed.contains { label.name.isName($0) } }
+        for name in addLabel.commaSeparated where !issue.labelNames.contains(where: { $0.isName(name) }) {
             guard let repository = issue.repository else { continue }
             issue.labels.append(try await gitHub.label(name, in: repository))
         }

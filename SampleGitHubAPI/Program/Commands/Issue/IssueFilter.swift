@@ -51,9 +51,10 @@ struct IssueFilter: ParsableArguments {
     /// As far as the store can tell. A search becomes its words.
     func admits(_ issue: Issue) -> Bool {
         let text = "\(issue.title)\n\(issue.body ?? "")".lowercased()
-        return state.admits(issue.state) && Set(issue.labelNames).isSuperset(of: labels)
-            && (assignee.map { issue.assignees.map(\.login).contains($0) } ?? true)
-            && (author.map { issue.user?.login == $0 } ?? true)
+        let hasLabels = labels.allSatisfy { name in issue.labelNames.contains { $0.isName(name) } }
+        let isAssigned = assignee.map { name in issue.assignees.contains { $0.login.isName(name) } } ?? true
+        let isByAuthor = author.map { issue.user?.login.isName($0) == true } ?? true
+        return state.admits(issue.state) && hasLabels && isAssigned && isByAuthor
             && (milestone.map { issue.milestone?.title == $0 || issue.milestone?.number.map(String.init) == $0 } ?? true)
             && (search?.lowercased().split(separator: " ").allSatisfy { text.contains($0) } ?? true)
     }
