@@ -11,10 +11,13 @@ struct CallScope: Sendable {
     /// nil if no call has set one.
     @TaskLocal static var current: CallScope?
 
-    /// Runs requests that don't belong to the current calls, such as those of middleware.
+    /// Runs requests that belong neither to the current calls nor to the outbox's entry, such as those of middleware.
     static func withoutCurrent<Value>(_ body: () async -> Value) async -> Value {
         // Setting a task local takes time, also to nil.
-        current == nil ? await body() : await $current.withValue(nil) { await body() }
+        guard OutboxScope.current == nil else {
+            return await OutboxScope.$current.withValue(nil) { await withoutCurrent(body) }
+        }
+        return current == nil ? await body() : await $current.withValue(nil) { await body() }
     }
 
     func run<Value, Failure: Error>(

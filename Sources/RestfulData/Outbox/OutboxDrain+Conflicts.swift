@@ -233,7 +233,8 @@ private enum Decision: Equatable {
             // The fallback policy applies to contested properties only.
             if case .takeBack(let names) = self, !names.isEmpty { self = .takeBack(versions.contested) }
         case .decide(let decide):
-            switch await decide(versions) {
+            // Requests that the closure makes are apart from the entry.
+            switch await CallScope.withoutCurrent({ await decide(versions) }) {
             case .ask: self = .ask
             case .server: self = .takeBack(all)
             case .local: self = .takeBack([])
