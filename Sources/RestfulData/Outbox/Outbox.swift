@@ -89,20 +89,27 @@ public struct Outbox: Sendable {
     }
 
     /// A stream of all entries: now, and after each change of the outbox. If you are slower than the changes, you get
-    /// only the newest entries.
+    /// only the newest entries. The stream ends when the store is closed.
     public var updates: AsyncStream<[OutboxEntry]> {
-        let (file, engine) = (file, engine)
         let changes = engine.changes(of: file)
-        return AsyncStream { continuation in
-            let reading = OutboxReading(file, engine)
-            let task = Task {
-                for await _ in changes where !file.isClosed {
-                    // After a failed read, the next change tries again.
-                    if let entries = try? await reading.entries() { continuation.yield(entries) }
-                }
-                continuation.finish()
+        let reading = OutboxReading(file, engine)
+        return AsyncStream(unfolding: { await self.entries(after: changes, by: reading) })
+    }
+
+    /// Waits for a change, and reads the entries.
+    ///
+    /// - Returns: nil once the store is closed, or the task is cancelled.
+    private func entries(after changes: AsyncStream<Void>, by reading: OutboxReading) async -> [OutboxEntry]? {
+        let engine = engine
+        return await file.whenClosed {
+            engine.tell()
+        } during: { () async -> [OutboxEntry]? in
+            for await _ in changes {
+                guard !file.isClosed else { return nil }
+                // After a failed read, the next change tries again.
+                if let entries = try? await reading.entries() { return entries }
             }
-            continuation.onTermination = { _ in task.cancel() }
+            return nil
         }
     }
 

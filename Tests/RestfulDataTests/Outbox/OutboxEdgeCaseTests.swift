@@ -279,6 +279,25 @@ import Testing
         while let entries = await updates.next(), !entries.isEmpty {}
     }
 
+    // MARK: Updates
+
+    @Test func `A slow reader of the outbox's updates gets only the newest entries`() async throws {
+        var updates = outbox.updates.makeAsyncIterator()
+        for id in 1...3 { _ = try await edited(id) }
+        await giveWay()
+        #expect(await updates.next()?.count == 3)
+    }
+
+    @Test func `Updates of the outbox end when the store is closed`() async throws {
+        var updates = outbox.updates.makeAsyncIterator()
+        #expect(await updates.next()?.isEmpty == true)
+        let reading = Task { [outbox] in for await _ in outbox.updates {} }
+        await giveWay()
+        program.store.close()
+        await reading.value
+        #expect(await updates.next() == nil)
+    }
+
     // MARK: The clock
 
     @Test func `25 The order of entries and their waits don't depend on the clock`() async throws {
