@@ -36,7 +36,8 @@ enum OutboxVerdict: Sendable, Equatable {
         case .undecidedCreation: self = .reject(Rejection(.undecided, error.description))
         case .unstored(let failure, _): self = failure.isClosing ? .stop : .hold(nil)
         case .store(.validation): self = .reject(Rejection(.invalid, error.description, fields: error.fields))
-        case .store(.cancelled), .store(.closedStore), .store(.endedContext), .store(.lostEdits): self = .stop
+        case .store(.cancelled): self = .onCancellation
+        case .store(.closedStore), .store(.endedContext), .store(.lostEdits): self = .stop
         case .store(.file), .store(.timedOut): self = .hold(nil)
         // The object's deletion may be queued by now.
         case .store(.deletedObject): self = .wait(error.description)
@@ -54,13 +55,16 @@ enum OutboxVerdict: Sendable, Equatable {
         }
     }
 
+    /// Middleware and token providers may cancel a request of their own accord. Only the run's end stops the run.
+    private static var onCancellation: OutboxVerdict { Task.isCancelled ? .stop : .later }
+
     private static func verdict(on error: TransportError, now: Double) -> OutboxVerdict {
         switch error.reason {
         case .limited(let date, _), .circuitOpen(let date, _, _):
             .hold(.seconds(max(date.timeIntervalSince1970 - now, 0)))
         case .credentialUnavailable(let reason): .pause(reason)
         case .tokenRefused(let reason): .pause("\(reason)")
-        case .cancelled: .stop
+        case .cancelled: .onCancellation
         case .invalidURL, .unreadableBody, .insecureRedirect, .redirectedWrite, .invalidRedirect:
             .reject(Rejection(.unsendable, "\(error)"))
         // Such errors may depend on this one request, so others continue.

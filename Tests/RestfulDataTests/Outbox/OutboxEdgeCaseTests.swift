@@ -206,6 +206,31 @@ import Testing
         #expect(issue.syncState == .synced)
     }
 
+    @Test func `A request that middleware cancels is sent again later, and the run goes on`() async throws {
+        let isCancelled = Box(true)
+        let api = API("https://api.example.com", transport: server) {
+            BearerToken(account: "anna") { _ in
+                if isCancelled.value {
+                    isCancelled.value = false
+                    throw CancellationError()
+                }
+                return "t"
+            }
+        }
+        let store = try Store(.temporary, models: Tracker.models, api: api)
+        store.outbox.width = 1
+        for title in ["A", "B"] {
+            let issue = Issue(in: store.main)
+            issue.title = title
+            try await issue.save(.queued)
+        }
+        let report = await store.outbox.drain()
+        #expect((report.sent, report.waiting) == (1, 1))
+        #expect(server.log == [#"POST /issues {"title":"B"}"#])
+        #expect(report.problem?.isCancellation == true)
+        #expect(await store.outbox.drain().sent == 1)
+    }
+
     @Test func `A run that can send nothing writes nothing`() async throws {
         token.value = "anna"
         try program.restart()
