@@ -153,16 +153,20 @@ extension Relationship {
         let request = try await begin(with: member, by: client, in: context)
         defer { request.end() }
         do { try context.validate([member], adding: member, to: listOwner) } catch { throw .store(error) }
-        if let link = linkBack(in: client.schema), (try? client.objectRoute(of: member._object.model)) != nil {
+        if let link = sentLink(of: member._object, by: client) {
             try await save(link, of: member, telling: told, in: context)
         } else {
             try await post(member, telling: told, by: client, in: context)
         }
     }
 
-    func linkBack(in schema: Schema) -> Property? {
-        guard let list = compiled.list, case .column(let index, _, _) = list.storage else { return nil }
-        let target = schema[list.target]
+    /// The link by which a known member joins the list, in a save of the member. Nil if the member is posted to the
+    /// list's route.
+    func sentLink(of member: ObjectState, by client: APIClient) -> Property? {
+        guard let list = compiled.list, case .column(let index, _, _) = list.storage,
+            (try? client.objectRoute(of: member.model)) != nil
+        else { return nil }
+        let target = client.schema[list.target]
         let property = target[index]
         guard let link = property.link, link.options.sentAs != .never, !target.hasInURL(property) else { return nil }
         return property

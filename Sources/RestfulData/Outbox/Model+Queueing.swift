@@ -140,7 +140,7 @@ extension Relationship {
         let list: [D] = members()
         if !list.contains(where: { $0 === member }) { setMembers(list + [member]) }
         // The member is sent with its link to the owner.
-        let isLink = member.isKnownToServer && linkBack(in: client.schema) != nil
+        let isLink = member.isKnownToServer && sentLink(of: member._object, by: client) != nil
         try await queue(isLink ? nil : .add, member, by: client, in: context)
     }
 
@@ -165,7 +165,7 @@ extension Relationship {
     ) throws(APIError) -> (ObjectContext, APIClient) {
         let context = try liveContext(with: member)
         let client = try client(in: context)
-        if verb == .delete || linkBack(in: client.schema) == nil || !member.isKnownToServer {
+        if verb == .delete || sentLink(of: member._object, by: client) == nil || !member.isKnownToServer {
             do throws(APIError) { _ = try route(client, to: verb) } catch {
                 // The route needs the owner's identity, which it gets when it is created.
                 guard owner.isKnownToServer, case .route = error else { return (context, client) }

@@ -1,0 +1,34 @@
+import RestfulData
+import RestfulDataTesting
+import Testing
+
+/// A queued change of a list is sent as the same change would be at once.
+@MainActor @Suite struct OutboxMemberTests {
+    @Model("/boards") final class Board {
+        var identifier: Int?
+        @Relationship("/boards/:id/pins", inverse: "board") var pins: [Pin]
+    }
+
+    /// Only boards have routes to it.
+    @Model final class Pin {
+        var identifier: Int?
+        var title = ""
+        var board: Board?
+    }
+
+    @Test func `A known member without a URL of its own is posted to the list, now or later`() async throws {
+        var logs: [[String]] = []
+        for timing in [WriteTiming.immediate, .queued] {
+            let service = try Service([Board.self, Pin.self], stub: StubTransport { _ in .status(204) })
+            let board = try await service.imported(Board.self, #"{"id": 7, "pins": []}"#)
+            let pin = try await service.imported(Pin.self, #"{"id": 1, "title": "A"}"#)
+            try await board.$pins.add(pin, timing)
+            await service.store.outbox.drain()
+            #expect(board.pins.map(\.identifier) == [1] && pin.board === board)
+            #expect(pin.syncState == .synced && service.main.outboxCount == 0)
+            logs.append(service.stub.log)
+        }
+        #expect(logs[0] == [#"POST /boards/7/pins {"pin_ids":[1]}"#])
+        #expect(logs[1] == logs[0])
+    }
+}
