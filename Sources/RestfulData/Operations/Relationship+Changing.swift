@@ -355,14 +355,8 @@ extension Relationship {
             try await told.mark()
             let (url, list, body) = try removalRequest(of: member._object, by: client)
             try checkOwner(of: member._object, at: isDerived(client) ? url : nil, below: list, client)
-            let isDeletion =
-                switch compiled.list?.options.removal ?? .byURL {
-                case .deletes: true
-                case .unlinks: false
-                case .byURL: isDerived(client) || (try? client.url(of: member._object)) == url
-                }
             let callURL = try client.callURL(url, for: owner._object)
-            if isDeletion {
+            if deletes(member._object, at: url, by: client) {
                 try await member.delete(in: context) { DeletionURLs(url: callURL, collection: list) }
             } else {
                 let request = try await begin(with: member, by: client, in: context)
@@ -376,6 +370,17 @@ extension Relationship {
                 // Store it before the next turn sends the list.
                 try await leave(member, told, by: trip, in: context)
             }
+        }
+    }
+
+    /// Whether a removal deletes the member, as at its own URL.
+    ///
+    /// - Parameter url: the URL of the removal; nil if it can't be made yet.
+    func deletes(_ member: ObjectState, at url: RequestURL?, by client: APIClient) -> Bool {
+        switch compiled.list?.options.removal ?? .byURL {
+        case .deletes: true
+        case .unlinks: false
+        case .byURL: isDerived(client) || url != nil && (try? client.url(of: member)) == url
         }
     }
 

@@ -155,7 +155,8 @@ extension Relationship {
     ) async throws(APIError) where Value == [D] {
         guard timing == .queued else { return try await deleteNow(member, nil) }
         let (context, client) = try queueing(member, to: .delete)
-        if deletesMembers(client) { return try await member.delete(.queued) }
+        let url = (try? removalRequest(of: member._object, by: client))?.url
+        if deletes(member._object, at: url, by: client) { return try await member.delete(.queued) }
         setMembers(members().filter { $0 !== member })
         try await queue(.remove, member, by: client, in: context)
     }
@@ -189,14 +190,6 @@ extension Relationship {
             try await context.save(context.stored(with: [owner, member]), queueing: [change])
         } catch {
             throw .store(error)
-        }
-    }
-
-    private func deletesMembers(_ client: APIClient) -> Bool {
-        switch compiled.list?.options.removal ?? .byURL {
-        case .deletes: true
-        case .unlinks: false
-        case .byURL: client.routes.route(of: compiled, in: owner._object.model)?.isDerived == true
         }
     }
 }

@@ -79,6 +79,20 @@ private final class RackedBook {
         }
     }
 
+    @Test(arguments: [true, false])
+    func `A queued removal at the object's own URL deletes the object here at once`(isDerived: Bool) async throws {
+        let setting = try await setting()
+        if isDerived {
+            try await setting.board.$cards.delete(setting.card, .queued)
+        } else {
+            try await setting.board.$open.delete(setting.card, .queued)
+        }
+        #expect(setting.card.isDeleted && setting.board.cards.isEmpty && setting.board.open.isEmpty)
+        #expect(setting.service.stub.log.isEmpty)
+        #expect(await setting.service.store.outbox.drain().sent == 1)
+        #expect(setting.service.stub.log == ["DELETE /boards/b/cards/5"])
+    }
+
     /// The server still has the book in the first rack, and is sent that it is in none.
     @Test func `Removing a member with an unsent move unlinks it from its former owner too`() async throws {
         let service = try Service(
