@@ -193,6 +193,7 @@ extension Relationship {
         trip.subject = Subject(state, sending: [link], to: client)
         trip.subject?.takesName = client.isRenamedByServer(model)
         trip.address = { client.urlAroundKey(of: state, below: nil) }
+        trip.addCondition(about: member)
         // A PUT, or an attribute that is always sent, sends other edits of the member too. They stay pending.
         let sent = Set(others.map(\.index)).subtracting([link.index])
         let along = SentAlong(unsent.filter { sent.contains($0.index) }, of: state)

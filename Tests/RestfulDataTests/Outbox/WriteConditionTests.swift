@@ -43,8 +43,21 @@ import Testing
         try await note.save()
         #expect(
             server.log == [
-                #"PATCH /notes/1 {"board_id":7} 200"#, #"PATCH /notes/1 if "2" {"title":"A"} 200"#,
+                #"PATCH /notes/1 if "1" {"board_id":7} 200"#, #"PATCH /notes/1 if "2" {"title":"A"} 200"#,
             ])
+    }
+
+    @Test func `A member's addition is refused if the server has another version of the member`() async throws {
+        let note = try await fetched()
+        let board = try await store.imported(Board.self, #"{"id": 7}"#)
+        try server.put(1, ["title": "theirs"])
+        let error = await failure { try await board.$notes.add(note) }
+        guard case .conflict(let conflict)? = error else {
+            return #expect(Bool(false), "\(String(describing: error))")
+        }
+        #expect(conflict.reply.status == 412)
+        #expect(note.board == nil && board.notes.isEmpty && note.title == "old")
+        #expect(server.log.first == #"PATCH /notes/1 if "1" {"board_id":7} 412"#)
     }
 
     @Test func `An action discards the validator`() async throws {
