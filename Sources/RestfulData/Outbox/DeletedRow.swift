@@ -57,9 +57,8 @@ struct DeletedRow: OutboundRow {
                 return isGone ?? false
             }
         } catch {
-            // After a 404, a second request checks whether the object is gone. If that fails, the entry is tried again
-            // later.
-            guard isAnswered || error.reply == nil else {
+            // After a 404 or 303, further requests check whether the object is gone. If these fail, the entry waits.
+            guard isAnswered else {
                 let request = RequestSummary(method: "DELETE", url: client.api.requestURL(url))
                 throw .transport(TransportError(.connectionLost, request))
             }

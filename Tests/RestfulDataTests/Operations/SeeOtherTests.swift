@@ -328,6 +328,19 @@ import Testing
         #expect(isRedirected(await failure { try await post.delete() }) && !post.isDeleted)
     }
 
+    @Test func `A queued deletion's redirect by 303 waits if the server can't answer whether the object is gone`()
+        async throws
+    {
+        let (stub, store) = try service(
+            redirecting: ["DELETE /v1/posts/5": (303, "/v1/posts")],
+            to: [Self.base + "/posts": .json("[]"), Self.base + "/posts/5": .status(503)])
+        let post = try await store.imported(Post.self, #"{"id": 5}"#)
+        try await post.delete(.queued)
+        let report = await store.outbox.drain()
+        #expect(stub.log == ["DELETE /v1/posts/5", "GET /v1/posts", "GET /v1/posts/5"])
+        #expect((report.sent, report.waiting, report.rejected) == (0, 1, 0))
+    }
+
     @Test func `A removal's redirect by 303 is a success if the whole list lacks the member`() async throws {
         let (_, store) = try service(
             redirecting: ["DELETE /v1/authors/7/friends/8": (303, "/v1/authors/7")],
