@@ -75,12 +75,16 @@ final class OutboxEngine: Sendable {
         }
         guard isNew else { return wake() }
         watch(file)
-        // References are weak, so that the file can be closed between two runs.
-        let runner = Task { [weak self, weak file, time] in
-            while !Task.isCancelled {
-                alarm.reset()
-                guard let wait = await Self.run(self, file, by: alarm) else { return }
-                await alarm.wait(for: wait.duration, time)
+        let time = time
+        // The runner outlives the calls around `start()`, so it takes no settings from them.
+        let runner = CallScope.$current.withValue(nil) { () -> Task<Void, Never> in
+            // References are weak, so that the file can be closed between two runs.
+            Task { [weak self, weak file] in
+                while !Task.isCancelled {
+                    alarm.reset()
+                    guard let wait = await Self.run(self, file, by: alarm) else { return }
+                    await alarm.wait(for: wait.duration, time)
+                }
             }
         }
         state.withLock { $0.runner = runner }

@@ -254,6 +254,16 @@ import Testing
         #expect(StoreFiles(program.store) == before)
     }
 
+    @Test func `A started outbox takes no settings from the calls around its start`() async throws {
+        _ = try await edited()
+        let conditions = Box<[String?]>([])
+        server.whenArriving { request in conditions.value.append(request.headerFields[.ifMatch]) }
+        await API.withHeaders([.ifMatch: "\"v7\""]) { outbox.start() }
+        for await entries in outbox.updates where entries.isEmpty { break }
+        outbox.stop()
+        #expect(conditions.value == [nil])
+    }
+
     @Test func `An entry that waits for an object is sent once a call creates the object`() async throws {
         let repo = Repo(in: program.main)
         repo.name = "R"
