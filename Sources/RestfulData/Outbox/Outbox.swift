@@ -85,7 +85,7 @@ public struct Outbox: Sendable {
     ///
     /// - Throws: ``StoreError`` if the file can't be read.
     public func entry(_ id: Int64) async throws(StoreError) -> OutboxEntry? {
-        try await OutboxReading(file, engine).entries(after: id - 1, limit: 1).first { $0.id == id }
+        try await OutboxReading(file, engine).entries(after: id &- 1, limit: 1).first { $0.id == id }
     }
 
     /// A stream of all entries: now, and after each change of the outbox. If you are slower than the changes, you get

@@ -314,6 +314,11 @@ import Testing
         while let entries = await updates.next(), !entries.isEmpty {}
     }
 
+    @Test func `No entry has an impossible number`() async throws {
+        _ = try await edited()
+        for number in [Int64.min, -1, 0, .max] { #expect(try await outbox.entry(number) == nil) }
+    }
+
     // MARK: Updates
 
     @Test func `A slow reader of the outbox's updates gets only the newest entries`() async throws {
