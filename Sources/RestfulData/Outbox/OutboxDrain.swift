@@ -96,6 +96,8 @@ actor OutboxDrain {
         let entry: QueuedWrite
         let client: APIClient
         var task = Task.nothing
+        /// ``OutboxEngine/failureCount(of:)`` when the entry was taken.
+        var failures = 0
 
         enum Task {
             /// The entry is obsolete.
@@ -111,8 +113,9 @@ actor OutboxDrain {
             guard let key = next.popLast() else { return nil }
             guard let entry = newest(key), entry.rejection == nil, let client = client(of: entry.subject),
                 entry.account == client.api.account, !engine.isSending(entry.subject), isDue(entry.subject, client),
-                let job = job(entry, client)
+                var job = job(entry, client)
             else { continue }
+            job.failures = engine.failureCount(of: client.index)
             engine.read { _ = $0.sending.insert(entry.subject) }
             tell()
             return job
@@ -208,7 +211,7 @@ actor OutboxDrain {
     /// Whether another process has a request about the entry's object in flight. The entry is then tried again later.
     private func isElsewhere(_ entry: QueuedWrite, _ client: APIClient) -> Bool {
         guard context.isSentElsewhere(record(of: entry)) else { return false }
-        engine.note(.later, of: entry.subject, to: client.index)
+        engine.note(.later, of: entry.subject, to: client.index, after: 0)
         _ = isDue(entry.subject, client)
         return true
     }
@@ -246,7 +249,7 @@ actor OutboxDrain {
     private func send(_ job: Job) async {
         let (entry, subject) = (job.entry, job.entry.subject)
         let verdict = await perform(job)
-        engine.note(verdict, of: subject, to: job.client.index)
+        engine.note(verdict, of: subject, to: job.client.index, after: job.failures)
         if verdict.isTriedAgain, isDue(subject, job.client) {
             let now = engine.time.elapsed()
             report.nextAttempt = min(report.nextAttempt ?? now, now)

@@ -184,7 +184,11 @@ final class OutboxEngine: Sendable {
         }
     }
 
-    func note(_ verdict: OutboxVerdict, of subject: QueuedSubject, to api: APIIndex) {
+    /// The number of failures in a row that affected all requests to an API.
+    func failureCount(of api: APIIndex) -> Int { state.withLock { $0.holds[api]?.count ?? 0 } }
+
+    /// - Parameter failures: ``failureCount(of:)`` before the request.
+    func note(_ verdict: OutboxVerdict, of subject: QueuedSubject, to api: APIIndex, after failures: Int) {
         let time = time
         let (now, chance) = (time.elapsed(), time.fraction())
         state.withLock { state in
@@ -195,7 +199,10 @@ final class OutboxEngine: Sendable {
                 if let hold = state.holds[api], hold.notBefore <= now { state.holds[api] = nil }
             case .later: state.attempts[subject, default: Attempt()].delay(now, chance)
             case .hold(let wait):
-                state.holds[api, default: Attempt()].delay(now, chance)
+                // Requests that were in flight together fail together, which is one failure.
+                if (state.holds[api]?.count ?? 0) <= failures {
+                    state.holds[api, default: Attempt()].delay(now, chance)
+                }
                 if let wait { state.holds[api]?.notBefore = now + wait + wait / 10 * time.spread() }
             case .pause(let reason): state.pauses[api] = reason
             case .stop: break

@@ -363,6 +363,22 @@ import Testing
             ])
         #expect(clock.sleeps.allSatisfy { $0 <= .seconds(1) }, "\(clock.sleeps)")
     }
+
+    @Test func `Requests that fail together for lack of a connection count as one failure`() async throws {
+        let clock = SetBackClock()
+        let program = try Program(limits: .unlimited)
+        program.outbox.time = clock.source
+        for title in ["A", "B", "C"] {
+            let issue = Issue(in: program.main)
+            issue.title = title
+            try await issue.save(.queued)
+        }
+        program.server.fail(.unreachable, .unreachable, .unreachable)
+        program.outbox.start()
+        for await entries in program.outbox.updates where entries.isEmpty { break }
+        program.outbox.stop()
+        #expect(clock.sleeps.first == .milliseconds(500), "\(clock.sleeps)")
+    }
 }
 
 /// A clock that advances with each sleep, and whose date can be set back.
