@@ -34,7 +34,7 @@ extension Model {
     ) async throws(APIError) -> Int {
         let (client, model) = try context.clientAndModel(Self.self)
         return try await Call.with(settings) { () async throws(APIError) in
-            let url = try client.callURL(try client.listURL(of: model, template: nil, values: [:]))
+            let url = try client.callURL(try client.collectionURL(of: model))
             let request = try await context.beginRequest(aboutAllOf: model, deletes: true)
             defer { request.end() }
             let question = context.underway.ask()
@@ -99,7 +99,7 @@ extension Model {
             let body =
                 Call.current.body == nil
                 ? try client.bodyOfAll(json, at: path, of: model, as: method.changeFormat) : nil
-            let url = try client.callURL(try client.listURL(of: model, template: nil, values: [:])).naming(body)
+            let url = try client.callURL(try client.collectionURL(of: model)).naming(body)
             let request = try await context.beginRequest(aboutAllOf: model)
             defer { request.end() }
             let trip = client.roundTrip(

@@ -1,3 +1,4 @@
+import Conventions
 import HTTPTypes
 public import ObjectStore
 import RESTTransport
@@ -176,11 +177,21 @@ extension APIClient {
     ) throws(APIError) -> RequestURL {
         if let template { return try RequestURL(template, values, at: self) }
         let routes = try routes(of: model)
-        let base = routes.declared[.index] ?? routes.base
-        guard !values.isEmpty || base.placeholders.isEmpty else {
-            throw .route(.needsMore(model: model.modelName, template: base.description))
+        return try url(of: model, at: routes.declared[.index] ?? routes.base, values)
+    }
+
+    /// The URL of requests that change all objects of a model.
+    func collectionURL(of model: ModelSchema) throws(APIError) -> RequestURL {
+        try url(of: model, at: try routes(of: model).base, [:])
+    }
+
+    private func url(
+        of model: ModelSchema, at route: RouteTemplate, _ values: [String: any RouteValueConvertible]
+    ) throws(APIError) -> RequestURL {
+        guard !values.isEmpty || route.placeholders.isEmpty else {
+            throw .route(.needsMore(model: model.modelName, template: route.description))
         }
-        return try RequestURL(base, values, at: self)
+        return try RequestURL(route, values, at: self)
     }
 }
 

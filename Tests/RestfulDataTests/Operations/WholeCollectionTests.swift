@@ -38,6 +38,20 @@ final class BulletinMark {
         #expect(service.stub.log == ["DELETE /bulletins"])
     }
 
+    @Model("/members", index: "/members/all") final class ClubMember {
+        var identifier: Int?
+        var isActive = true
+    }
+
+    @Test func `A collection is changed at its base URL, and listed at its index`() async throws {
+        let stub = StubTransport { request in request.method == .get ? .json("[]") : .status(204) }
+        let service = try Service([ClubMember.self], stub: stub)
+        _ = try await ClubMember.fetchAll(in: service.main)
+        try await ClubMember.updateAll(\.isActive, to: false, in: service.main)
+        try await ClubMember.deleteAll(in: service.main)
+        #expect(stub.log == ["GET /members/all", #"PATCH /members {"is_active":false}"#, "DELETE /members"])
+    }
+
     @Test func `A refused deletion of a collection deletes nothing`() async throws {
         let service = try service(StubTransport { _ in .json(#"{"message": "no"}"#, status: 403) })
         let known = try await service.imported(Bulletin.self, #"{"id": 1}"#)
