@@ -80,8 +80,7 @@ extension Relationship {
     ) async throws(APIError) where Value == [D] {
         try await owner.inTurn(with: settings) { (context, _) throws(APIError) in
             let client = try client(in: context)
-            let removal = compiled.list?.options.removal ?? .byURL
-            let deletes = removal == .deletes || removal == .byURL && isDerived(client)
+            let deletes = deletesMembers(client)
             let request = try await begin(in: context, deletes: deletes) { [] }.request
             defer { request.end() }
             let isLinkage = !deletes && client.api.conventions.document == .jsonAPI
@@ -91,6 +90,16 @@ extension Relationship {
             change.deletes = deletes
             try await self.change(change, by: client, in: context)
         }
+    }
+
+    /// Whether a DELETE of the list's URL deletes the members, judged by the URL of one of them.
+    private func deletesMembers<D: Model>(_ client: APIClient) -> Bool where Value == [D] {
+        let list: [D] = members()
+        guard let member = list.first(where: { $0.isKnownToServer })?._object else {
+            let removal = compiled.list?.options.removal ?? .byURL
+            return removal == .deletes || removal == .byURL && isDerived(client)
+        }
+        return deletes(member, at: (try? removalRequest(of: member, by: client))?.url, by: client)
     }
 
     private nonisolated(nonsending) func begin(

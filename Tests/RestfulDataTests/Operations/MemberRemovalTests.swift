@@ -93,6 +93,13 @@ private final class RackedBook {
         #expect(setting.service.stub.log == ["DELETE /boards/b/cards/5"])
     }
 
+    @Test func `Removing all members at the URL of their own collection deletes them`() async throws {
+        let setting = try await setting()
+        try await setting.board.$open.deleteAll()
+        #expect(setting.service.stub.log == ["DELETE /boards/b/cards"])
+        #expect(setting.card.isDeleted && setting.board.open.isEmpty && setting.board.cards.isEmpty)
+    }
+
     /// The server still has the book in the first rack, and is sent that it is in none.
     @Test func `Removing a member with an unsent move unlinks it from its former owner too`() async throws {
         let service = try Service(
