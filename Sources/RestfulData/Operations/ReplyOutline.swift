@@ -101,10 +101,11 @@ struct ReplyOutline {
     private static func links(_ reader: inout JSONReader) throws(JSONError) -> [String: String] {
         var links: [String: String] = [:]
         repeat {
-            guard try reader.peekKind() == .object, try reader.enterObject() else {
+            guard try reader.peekKind() == .object else {
                 _ = try reader.skipValue()
                 continue
             }
+            guard try reader.enterObject() else { continue }
             var (relation, url): (String?, String?)
             repeat {
                 let key = reader.string(try reader.readKey())

@@ -81,7 +81,8 @@ private final class DriveFile {
                 "GET /boards": .json(
                     """
                     {"items": [{"id": 1}], "meta": {"links": [
-                        7, {"\(relation)": "self", "\(url)": "/boards"}, {"\(relation)": "next", "\(url)": "/boards?p=2"}]}}
+                        7, {}, {"\(relation)": "self", "\(url)": "/boards"},
+                        {"\(relation)": "next", "\(url)": "/boards?p=2"}]}}
                     """),
                 "GET /boards?p=2": .json(
                     #"{"items": [{"id": 2}], "meta": {"links": [{"\#(relation)": "prev", "\#(url)": "/boards"}]}}"#),
