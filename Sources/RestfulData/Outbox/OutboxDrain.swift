@@ -71,7 +71,8 @@ actor OutboxDrain {
         // With the lease, the context sees the results of other processes. So check the entry again.
         next.append(first.entry.key)
         await sendAll()
-        await file.endOutboxLease()
+        // In a task of its own, since a cancelled one writes nothing.
+        await Task { [file] in await file.endOutboxLease() }.value
     }
 
     private func sendAll() async {

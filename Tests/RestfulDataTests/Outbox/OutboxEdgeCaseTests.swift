@@ -206,6 +206,22 @@ import Testing
         #expect(issue.syncState == .synced)
     }
 
+    @Test func `A cancelled run leaves the sending to other processes`() async throws {
+        _ = try await edited()
+        let (arrival, arrived) = AsyncStream.makeStream(of: Void.self)
+        server.whenArriving { _ in
+            arrived.finish()
+            await untilCancelled()
+        }
+        let outbox = outbox
+        let run = Task { await outbox.drain() }
+        for await _ in arrival {}
+        #expect(try database().rows("SELECT name FROM _lease").count == 1)
+        run.cancel()
+        #expect(await run.value.sent == 0)
+        #expect(try database().rows("SELECT name FROM _lease").isEmpty)
+    }
+
     @Test func `A request that middleware cancels is sent again later, and the run goes on`() async throws {
         let isCancelled = Box(true)
         let api = API("https://api.example.com", transport: server) {
