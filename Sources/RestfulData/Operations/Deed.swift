@@ -14,6 +14,11 @@ struct Deed: Sendable {
         (self.batches, self.confirmations) = (batches, confirmations)
     }
 
+    /// The deletion of rows by a request about all of them. Rows with unsent or newer changes stay.
+    init(pruning rows: [RecordID], askedAt asked: ChangeStamp?, in context: ObjectContext) {
+        self.init(batches: context.pruning(rows, askedAt: asked), confirmations: [])
+    }
+
     /// - Parameter batches: stored before the body, in the same transaction.
     init(
         _ reply: Reply, saying body: [UInt8], as request: ImportRequest, after batches: [WriteBatch],
@@ -38,6 +43,7 @@ struct Deed: Sendable {
 
     /// Stores the change in one transaction, off this actor. It runs to its end even if the task is cancelled, since
     /// the server has made the change.
+    @discardableResult
     func store(in context: ObjectContext) async throws(StoreError) -> ImportReport {
         let (file, caller) = (context.file, context.listener)
         var deed = keepingUnsaved(in: context)

@@ -45,7 +45,8 @@ extension Model {
             let reply = try await trip.send()
             guard trip.isOfWholeList else { return 0 }
             do throws(StoreError) {
-                return try await context.prune(rows, askedAt: question.stamp, after: WriteBatch()).count
+                try await Deed(pruning: rows, askedAt: question.stamp, in: context).store(in: context)
+                return try context.missing(among: rows).count
             } catch {
                 throw APIError(ofUnstored: error, reply.request)
             }

@@ -149,7 +149,7 @@ extension Relationship {
         if change.deletes {
             let rows = former.map { RecordID(table: target.table, row: $0) }
             do throws(StoreError) {
-                try await context.prune(rows, askedAt: reply.question?.stamp, after: WriteBatch())
+                try await Deed(pruning: rows, askedAt: reply.question?.stamp, in: context).store(in: context)
             } catch {
                 throw APIError(ofUnstored: error, reply.request)
             }

@@ -63,6 +63,14 @@ import Testing
         #expect(try service.main.query(Buoy.self).count() == 0)
     }
 
+    @Test func `A cancelled deletion of a whole collection is stored if its reply came`() async throws {
+        let service = try service(.status(204))
+        let buoy = try await service.imported(Buoy.self, #"{"id": 7, "name": "north"}"#)
+        await run { _ = try await Buoy.deleteAll(in: service.main) }
+        #expect(buoy.isDeleted)
+        #expect(try service.main.query(Buoy.self).count() == 0)
+    }
+
     // MARK: Committed changes
 
     /// The task is cancelled when its transaction has ended and the main context hasn't been notified.

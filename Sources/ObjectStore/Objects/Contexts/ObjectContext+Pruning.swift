@@ -81,14 +81,26 @@ extension ObjectContext {
     package nonisolated(nonsending) func prune(
         _ rows: [RecordID], leaving: [RecordID] = [], askedAt asked: ChangeStamp?, after batch: WriteBatch
     ) async throws(StoreError) -> Set<RecordID> {
+        try await write(pruning(rows, askedAt: asked, after: batch))
+        return try missing(among: rows + leaving)
+    }
+
+    /// The batches that ``prune(_:leaving:askedAt:after:)`` writes.
+    package func pruning(
+        _ rows: [RecordID], askedAt asked: ChangeStamp?, after batch: WriteBatch = WriteBatch()
+    ) -> [WriteBatch] {
         let kept = keptFromPruning
         var batches = [batch, WriteBatch.confirmed(deletions: rows)]
         for index in batches.indices {
             (batches[index].asked, batches[index].isPruning, batches[index].kept) = (asked, true, kept)
         }
-        try await write(batches)
-        return try reading { reader in
-            try Set(rows + leaving).filter { try !reader.reading()[$0.table].contains($0.row) }
+        return batches
+    }
+
+    /// Those of the rows that no longer exist.
+    package func missing(among rows: [RecordID]) throws(StoreError) -> Set<RecordID> {
+        try reading { reader in
+            try Set(rows).filter { try !reader.reading()[$0.table].contains($0.row) }
         }
     }
 }
