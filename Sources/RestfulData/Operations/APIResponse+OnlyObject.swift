@@ -2,9 +2,9 @@ import JSONBytes
 import RESTTransport
 
 extension APIResponse {
-    /// The response with the only object of a list as its body; nil for any other body.
+    /// The only object of a list as the body; nil for any other body.
     func onlyObject(at keys: [String]) -> APIResponse? {
-        // The reader doesn't outlive the closure, so its bytes stay valid.
+        // The bytes outlive the reader.
         let object = unsafe body.withUnsafeBytes { bytes -> [UInt8]? in
             guard var reader = unsafe try? JSONReader(unsafe: bytes), (try? reader.enter(keys)) == true,
                 (try? reader.peekKind()) == .array, (try? reader.enterArray()) == true,
@@ -21,7 +21,7 @@ extension APIResponse {
 }
 
 extension JSONReader {
-    /// Moves to the value at a key path; false if there is none.
+    /// Returns false if there is no value.
     fileprivate mutating func enter(_ keys: [String]) throws(JSONError) -> Bool {
         for key in keys {
             guard try peekKind() == .object, try enterObject() else { return false }

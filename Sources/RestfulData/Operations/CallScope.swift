@@ -2,16 +2,15 @@ import HTTPTypes
 public import ObjectStore
 import Synchronization
 
-/// The settings that a task's calls share, and the collectors of their reports and responses.
+/// The settings of a task's calls, and the collectors of their reports and responses.
 struct CallScope: Sendable {
     var call = Call()
     var reports: ReportSum?
     var responses: ResponseList?
 
-    /// nil if no call has set one.
     @TaskLocal static var current: CallScope?
 
-    /// Runs requests that belong neither to the current calls nor to the outbox's entry, such as those of middleware.
+    /// Runs requests apart from the current calls and the outbox's entry, such as those of middleware.
     static func withoutCurrent<Value>(_ body: () async -> Value) async -> Value {
         // Setting a task local takes time, also to nil.
         guard OutboxScope.current == nil else {
@@ -34,7 +33,6 @@ struct CallScope: Sendable {
 }
 
 extension Call {
-    /// Runs an operation with the settings of the surrounding calls, changed by `settings`.
     static func with<Value>(
         _ settings: Settings?, isolation: isolated (any Actor)? = #isolation,
         _ operation: () async throws(APIError) -> Value
@@ -45,7 +43,7 @@ extension Call {
         return try await scope.run(isolation: isolation, operation)
     }
 
-    /// The settings of the running calls, changed by `settings`; nil without `settings`.
+    /// nil without `settings`.
     static func current(changedBy settings: Settings?) -> Result<Call, APIError>? {
         guard let settings else { return nil }
         var call = Call.current
@@ -57,7 +55,6 @@ extension Call {
         do { try settings(&self) } catch let error as APIError { throw error } catch { throw .unencodable("\(error)") }
     }
 
-    /// Makes requests that keep these settings until they are sent.
     static func with<Value>(
         _ call: Result<Call, APIError>?, making make: () throws(APIError) -> Value
     ) throws(APIError) -> Value {
@@ -72,7 +69,7 @@ extension Call {
     static var current: Call { CallScope.current?.call ?? Call() }
 }
 
-/// The newest elements, at most a thousand. Calls such as `context.follow` collect without an end.
+/// The newest thousand. `context.follow` collects without an end.
 private struct Newest<Element> {
     private static var limit: Int { 1000 }
     private(set) var all: [Element] = []
@@ -85,7 +82,7 @@ private struct Newest<Element> {
 
 final class ResponseList: Sendable {
     private let heads = Mutex(Newest<ResponseHead>())
-    /// The list of the surrounding calls.
+    /// Of the surrounding calls.
     private let outer: ResponseList?
 
     init(within outer: ResponseList?) { self.outer = outer }
@@ -101,19 +98,19 @@ final class ResponseList: Sendable {
 final class ReportSum: Sendable {
     private struct State {
         var sum = ImportReport()
-        /// Functions that report omissions to the API's listeners, if the calls fail.
+        /// Report omissions to the API's listeners if the calls fail.
         var others = Newest<@Sendable () -> Void>()
     }
 
     private let state = Mutex(State())
-    /// The sum of the surrounding calls.
+    /// Of the surrounding calls.
     private let outer: ReportSum?
 
     init(within outer: ReportSum?) { self.outer = outer }
 
     var report: ImportReport { state.withLock { $0.sum } }
 
-    /// - Parameter tellOthers: reports omissions to the API's listeners, if the calls fail; nil for a complete report.
+    /// - Parameter tellOthers: reports omissions to the API's listeners if the calls fail; nil for a complete report.
     func add(_ report: ImportReport, or tellOthers: (@Sendable () -> Void)?) {
         state.withLock { state in
             state.sum += report
@@ -122,7 +119,7 @@ final class ReportSum: Sendable {
         outer?.add(report, or: nil)
     }
 
-    /// Reports the omissions to the API's listeners, or leaves that to surrounding calls that collect reports.
+    /// Surrounding calls that collect reports do this later.
     func tellOthers() {
         let others = state.withLock { $0.others.all }
         if let outer { return outer.state.withLock { state in for tell in others { state.others.append(tell) } } }

@@ -2,24 +2,22 @@ import ObjectStore
 import RESTTransport
 import Synchronization
 
-/// A change that the server has made, ready to be stored: the values sent (`batches`), the acknowledged edits
-/// (`confirmations`), and the reply (`said`).
+/// A change that the server has made, ready to be stored.
 struct Deed: Sendable {
     private var batches: [WriteBatch]
     let confirmations: [WriteBatch.Confirmation]
-    /// The JSON to import, usually the reply's body; nil if there is none.
+    /// Usually the reply's body; nil to import nothing.
     private var said: (body: [UInt8], request: ImportRequest)?
 
     init(batches: [WriteBatch], confirmations: [WriteBatch.Confirmation]) {
         (self.batches, self.confirmations) = (batches, confirmations)
     }
 
-    /// The deletion of rows by a request about all of them. Rows with unsent or newer changes stay.
+    /// The deletion of all rows of a collection. Rows with unsent or newer changes stay.
     init(pruning rows: [RecordID], askedAt asked: ChangeStamp?, in context: ObjectContext) {
         self.init(batches: context.pruning(rows, askedAt: asked), confirmations: [])
     }
 
-    /// - Parameter batches: stored before the body, in the same transaction.
     init(
         _ reply: Reply, saying body: [UInt8], as request: ImportRequest, after batches: [WriteBatch],
         confirming confirmations: [WriteBatch.Confirmation]
@@ -41,8 +39,8 @@ struct Deed: Sendable {
         said = (body, request)
     }
 
-    /// Stores the change in one transaction, off this actor. It runs to its end even if the task is cancelled, since
-    /// the server has made the change.
+    /// Stores the change in one transaction, off this actor. Cancellation is ignored, since the server has made the
+    /// change.
     @discardableResult
     func store(in context: ObjectContext) async throws(StoreError) -> ImportReport {
         let (file, caller) = (context.file, context.listener)
@@ -57,7 +55,7 @@ struct Deed: Sendable {
         return try await task.value.get()
     }
 
-    /// Keeps the import from deleting rows that a list in the reply omits and that have unsaved edits in the context.
+    /// Keeps omitted list members that have unsaved edits in the context.
     private func keepingUnsaved(in context: ObjectContext) -> Deed {
         guard let said else { return self }
         var deed = self
@@ -74,31 +72,28 @@ struct Deed: Sendable {
     }
 }
 
-/// A creation whose reply waits to be stored, since writing the file failed. Creating the object again would duplicate
-/// it.
+/// A creation whose reply could not be written yet. Sending it again would create a second object.
 struct UnstoredCreation: Sendable {
     let deed: Deed
     let outgoing: Outgoing
-    /// The list that the object joined.
     let list: ListOwner?
     let request: RequestSummary
-    /// Open until the reply is stored, so that the import keeps later local changes. The store ends it after many
-    /// changes.
+    /// Open until the reply is stored, so that the import keeps later local changes.
     var question: Intermission<Question>?
 }
 
-/// Shared by all stores of the process that have one file open.
+/// Shared by all stores of the process on one file.
 final class UnstoredCreations: Sendable {
     private let creations = Mutex<[RecordID: UnstoredCreation]>([:])
 
     func keep(_ creation: UnstoredCreation, of record: RecordID) { creations.withLock { $0[record] = creation } }
 
-    /// Removes a creation. Keep it again if storing it fails.
+    /// Keep it again if storing it fails.
     func take(_ record: RecordID) -> UnstoredCreation? { creations.withLock { $0.removeValue(forKey: record) } }
 }
 
 extension Model {
-    /// Stores the reply to this object's creation, if storing it failed before. If it fails again, the reply is kept.
+    /// Stores the reply to this object's creation, if that failed before.
     ///
     /// - Returns: nil if there was nothing to store.
     nonisolated(nonsending) func storeCreation(
@@ -130,7 +125,6 @@ extension Model {
         return creation
     }
 
-    /// Keeps a creation for a later attempt to store it.
     nonisolated func keep(_ creation: UnstoredCreation, answering question: Question?, in context: ObjectContext) {
         var creation = creation
         creation.question = question.map { Intermission($0, in: context.underway) }

@@ -2,7 +2,7 @@ import HTTPTypes
 import ObjectStore
 import RESTTransport
 
-/// A request ready to be sent, independent of the requesting context.
+/// A request ready to be sent, independent of its context.
 struct Dispatch: Sendable {
     let request: APIRequest
     let exchange: AnswerExchange?
@@ -17,15 +17,13 @@ struct Dispatch: Sendable {
         let question: Question
     }
 
-    /// Whether the method only reads.
     static func isQuestion(_ method: HTTPRequest.Method) -> Bool { method == .get || method == .head }
 
     /// Sends the request, or joins an equal one in flight.
     nonisolated(nonsending) func landing() async -> Landing {
         guard let exchange else {
             let isQuestion = Self.isQuestion(request.method)
-            // From now on, a GET may see the change, and so may one sent after the reply. Both need a request of their
-            // own.
+            // From now on, GETs may or may not see the change, so they share no earlier request.
             if !isQuestion { flights.noteChange() }
             defer { if !isQuestion { flights.noteChange() } }
             let outcome = await Self.outcome(of: request, nil, api)
@@ -34,7 +32,7 @@ struct Dispatch: Sendable {
         }
         let landing = await flight(in: exchange)
         let response = landing.outcome.flatMapError { error -> Result<APIResponse, APIError> in
-            // The store may answer for an unreachable server, as it may for a 503.
+            // As after a 503, the store may answer.
             guard error.isOfNetwork, landing.exchange.mayFallBack else { return .failure(.transport(error)) }
             return .success(APIResponse(HTTPResponse(status: .serviceUnavailable), to: request))
         }
@@ -42,14 +40,13 @@ struct Dispatch: Sendable {
             request: request, response: response, exchange: landing.exchange, question: landing.question)
     }
 
-    /// Sends the request, or joins another caller's. A joined reply counts only if both requests have equal header
-    /// fields, since servers answer by any of them (RFC 9111 §4.1). If they differ, this request is sent as well. It is
-    /// also sent if the fields are unknown, because middleware replied itself or replaced the request.
+    /// A joined reply counts only if both requests have equal header fields, since servers answer by any of them (RFC
+    /// 9111 §4.1). If they differ or are unknown, this request is sent as well.
     private nonisolated(nonsending) func flight(in exchange: AnswerExchange) async -> Flights.Landing {
         var company = Flights.Company.anybody
         for _ in 0..<Self.attemptsToJoin {
             let landing = await flight(in: exchange, with: company)
-            // Without middleware, the header fields are the callers' own, which are equal.
+            // Without middleware, the fields are the callers' own, which are equal.
             guard landing.isJoined, api.hasMiddleware, landing.isOfSender else { return landing }
             guard let sent = landing.exchange.sentFields,
                 let own = await Self.fields(of: request, in: exchange, by: api)
@@ -60,7 +57,6 @@ struct Dispatch: Sendable {
         return await flight(in: exchange, with: .nobody)
     }
 
-    /// A caller whose header fields change after each attempt sends its own request.
     private static let attemptsToJoin = 3
 
     private nonisolated(nonsending) func flight(
@@ -72,8 +68,7 @@ struct Dispatch: Sendable {
         }
     }
 
-    /// The header fields that the request would have now; nil if unknown. A probe passes through all middleware up to
-    /// the transport.
+    /// The header fields that the request would have now, found by a probe through all middleware; nil if unknown.
     @concurrent private static func fields(
         of request: APIRequest, in exchange: AnswerExchange, by api: API
     ) async -> HTTPFields? {
@@ -97,7 +92,7 @@ struct Dispatch: Sendable {
 }
 
 extension Flights.Landing {
-    /// Whether the outcome may depend on the sent header fields.
+    /// Whether the outcome may depend on the header fields.
     fileprivate var isOfSender: Bool {
         guard case .failure(let error) = outcome else { return true }
         return exchange.mayFallBack || error.isOfAccount
@@ -116,7 +111,7 @@ final class RequestAhead: Sendable {
 
     func landing(on actor: isolated (any Actor)? = #isolation) async -> Dispatch.Landing {
         await withTaskCancellationHandler {
-            // A closure that names the actor runs on it, which saves a hop.
+            // Makes the closure run on the actor, which saves a hop.
             _ = actor
             return await task.value
         } onCancel: { [task] in

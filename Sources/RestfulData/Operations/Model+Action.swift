@@ -67,7 +67,7 @@ extension Model {
                 guard isOther else { return self }
                 return context.objects(Self.self, of: outcome.roots).first ?? self
             } catch {
-                // The reply is about the action, such as {"ok": true}.
+                // The reply is about the action: {"ok": true}.
                 guard case .noObject = error else { throw error }
                 return self
             }

@@ -96,7 +96,6 @@ extension Model {
         let path = property.sentPath(insteadOf: shapes.path(of: property, in: model))
         try await Call.with(settings) { () async throws(APIError) in
             let method = client.saveMethod(of: model)
-            // The call's own body replaces this one.
             let body =
                 Call.current.body == nil
                 ? try client.bodyOfAll(json, at: path, of: model, as: method.changeFormat) : nil
@@ -108,7 +107,7 @@ extension Model {
             let reply = try await trip.send()
             if trip.isOfWholeList { try await trip.setAll((property, json), of: model, after: reply) }
             guard reply.isChangedList else { return }
-            // The server's own values are stored last.
+            // The reply's values win over the value sent.
             let said = try trip.changedList(in: reply, as: ImportRequest(model)) { () throws(APIError) in [] }
             let deed = Deed(reply, saying: said.body, as: said.request, after: [], confirming: [])
             try trip.tellConfirmed(try await trip.confirm(deed, of: reply), of: reply)
@@ -149,7 +148,6 @@ extension Model {
 }
 
 extension RoundTrip {
-    /// Stores a value that the server has accepted for all objects of a model.
     fileprivate func setAll(
         _ value: (attribute: Property, value: OutboundJSON), of model: ModelSchema, after reply: Reply
     ) async throws(APIError) {
@@ -157,7 +155,7 @@ extension RoundTrip {
         do throws(StoreError) { rows = try context.settledRows(of: model, withEdited: true) } catch {
             throw APIError(ofUnstored: error, reply.request)
         }
-        // A new object may have an identity of its own, and is still to be created.
+        // A new object with an identity of its own is still to be created.
         let objects = rows.compactMap { context.object(for: $0)?._object }.filter(\.isAtServer)
         let said = try changedList(in: nil, as: ImportRequest(model)) { () throws(APIError) in
             try OutboundJSON.naming(objects, with: [value], in: client.schema).bytes
@@ -168,10 +166,8 @@ extension RoundTrip {
 }
 
 extension ModelSchema {
-    /// A value of an attribute as it is sent.
-    ///
-    /// - Throws: ``APIError/unsendable(model:property:value:)`` for an attribute that is never sent, and for a part of
-    ///   the identity.
+    /// - Throws: ``APIError/unsendable(model:property:value:)`` for an attribute that is never sent or is part of the
+    ///   identity.
     fileprivate func json(
         of attribute: Property, _ value: StoredValue, shaped shape: WireShape
     ) throws(APIError) -> OutboundJSON {

@@ -74,6 +74,6 @@ extension Model {
 struct DeletionURLs {
     let url: RequestURL
     let collection: RequestURL?
-    /// The URL of the GET that checks whether the object is gone; nil for `url`.
+    /// Where a GET checks whether the object is gone; nil for `url`.
     var own: RequestURL?
 }

@@ -180,7 +180,6 @@ extension APIClient {
         return try url(of: model, at: routes.declared[.index] ?? routes.base, values)
     }
 
-    /// The URL of requests that change all objects of a model.
     func collectionURL(of model: ModelSchema) throws(APIError) -> RequestURL {
         try url(of: model, at: try routes(of: model).base, [:])
     }
@@ -239,13 +238,13 @@ extension Model {
             var batches = isInserted ? [firstRow(named: key, in: context)] : []
             batches += trip.fetchedValidators(in: reply, of: self)
             let outcome = try await trip.import(reply, as: _object.importRequest, after: batches)
-            // The reply says that the object is deleted, so the import has deleted it.
+            // The reply said that the object is deleted.
             if outcome.roots.isEmpty, outcome.report.deleted > 0, isDeleted { return }
             guard outcome.roots.contains(_object.localID) else { throw reply.noObject(outcome.report) }
         }
     }
 
-    /// The first row of a new object: its defaults, key and identity. Other edits stay unsaved.
+    /// The defaults, key and identity. Other edits stay unsaved.
     private func firstRow(named key: Property, in context: ObjectContext) -> WriteBatch {
         let model = _object.model
         let edited = Set(changedProperties)

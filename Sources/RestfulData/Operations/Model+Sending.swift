@@ -37,7 +37,7 @@ extension Model {
     nonisolated(nonsending) func createNow(_ settings: Call.Settings?) async throws(APIError) {
         try await inTurn(with: settings) { (context, client) throws(APIError) in
             if try await storeCreation(by: client, in: context) != nil { return }
-            // Another task may have created the object while this one waited.
+            // Another task may have created it meanwhile.
             guard !_object.isAtServer else { throw .alreadyCreated(model: _object.model.modelName) }
             let method: HTTPRequest.Method = client.createMethod(of: _object.model) == .post ? .post : .put
             let delivery = Delivery(method, to: .create) { () throws(APIError) in
@@ -120,7 +120,7 @@ extension Model {
     ) async throws(APIError) {
         try await inTurn(with: settings) { (context, client) throws(APIError) in
             _ = try await storeCreation(by: client, in: context)
-            // The row may now belong to another model that lacks a property.
+            // The row may now belong to another model without the property.
             let indexes = chosen.compactMap { _object.model.index(of: $0) }
             var delivery = savingDelivery(method, by: client)
             delivery.purpose = .saveOnly(indexes, (method ?? client.saveMethod(of: _object.model)).changeFormat)
@@ -135,8 +135,6 @@ extension Model {
         }
     }
 
-    /// Sends the object, and stores the values sent together with the reply.
-    ///
     /// - Returns: whether there was something to send.
     @discardableResult
     nonisolated(nonsending) func send(
@@ -184,7 +182,7 @@ extension Model {
             let reply = try await reply(to: trip, with: facts, keeping: kept, in: context, &outcome)
             let outgoing = outgoing.leavingStored(in: context)
             let bases = [url, try? client.collectionURL(for: _object)].compactMap { $0.map(client.api.url) }
-            // A save's `Location` leads to something else, such as a revision or a progress monitor.
+            // A save's `Location` leads to a revision or a progress monitor.
             let location =
                 purpose != .create
                 ? nil
@@ -214,15 +212,14 @@ extension Model {
         return true
     }
 
-    /// The edits that a request to a list acknowledges. For a repeated creation, these are the edits of its first body.
+    /// The edits that a request to a list acknowledges: for a repeated creation, those of its first body.
     private nonisolated func repeatedConfirmations(of told: LinkTold?) -> [WriteBatch.Confirmation] {
         let confirmations = told?.confirmations ?? []
         guard let sent = OutboxScope.current?.repeated, sent.key != nil, sent.body != nil else { return confirmations }
         return confirmations.map { $0.acknowledging(sent.stamps) }
     }
 
-    /// Reports all problems at once: edits that were refused when they were made, and faults that `validate()` finds.
-    /// The object is validated in the list that it joins.
+    /// Throws refused edits and faults of `validate()` together. The object is validated in the list that it joins.
     private nonisolated func check(
         _ outgoing: Outgoing?, joining list: ListOwner?, in context: ObjectContext
     ) throws(APIError) {
@@ -238,7 +235,7 @@ extension Model {
         }
     }
 
-    /// Marks facts in the file as in flight, together with the outbox's `changes`, and sends the request.
+    /// Marks facts as in flight in the file, together with the outbox's `changes`, before sending.
     private nonisolated(nonsending) func reply(
         to trip: RoundTrip, with facts: [SentFact], keeping changes: [OutboxChange], in context: ObjectContext,
         _ outcome: inout Underway.Outcome
@@ -257,8 +254,7 @@ extension Model {
         }
     }
 
-    /// Runs `body`, which sends the object and sets the outcome. The object is in flight until it returns. Call
-    /// ``Underway/beginSend(_:of:)`` before.
+    /// Runs `body`, which sets the outcome. Call ``Underway/beginSend(_:of:)`` before.
     nonisolated(nonsending) func whileSending(
         _ outgoing: Outgoing, in context: ObjectContext,
         _ body: (inout Underway.Outcome) async throws(APIError) -> Void
@@ -298,7 +294,6 @@ extension Model {
         try await body(&outcome)
     }
 
-    /// Notes that the server has acknowledged the values sent, and that the file has them.
     nonisolated func noteStored(
         _ outgoing: Outgoing, _ confirmations: [WriteBatch.Confirmation], in context: ObjectContext
     ) {
@@ -321,7 +316,6 @@ extension Submodel {
     }
 }
 
-/// A request that can be sent, if no other request in flight forbids it.
 private struct Prepared {
     let url: RequestURL
     /// Nil if there is nothing to send.
@@ -330,15 +324,14 @@ private struct Prepared {
 
 struct Delivery {
     let method: HTTPRequest.Method
-    /// The URL at present. Requests in flight may give the object's parents other identities.
+    /// Made when it is sent, since requests in flight may give the object's parents other identities.
     let url: () throws(APIError) -> RequestURL
     var purpose: Outgoing.Purpose
-    /// The list that the object joins by the same request.
+    /// The list that the object joins.
     var membership: ImportRequest.Membership?
     var owner: ListedOwner?
     /// Stored before the reply, in the same transaction.
     var batches: [WriteBatch] = []
-    /// The change of that list.
     var told: LinkTold?
 
     init(
@@ -349,8 +342,8 @@ struct Delivery {
 }
 
 extension APIError {
-    /// Whether the server rejected the request, or making its body failed. A 404 or 410 leaves that open, since an
-    /// earlier attempt may have deleted the object.
+    /// Whether the server rejected the request, or its body failed. After a 404 or 410, an earlier attempt may have
+    /// deleted the object.
     var isRefusal: Bool {
         let status: Int
         switch self {
@@ -363,10 +356,9 @@ extension APIError {
         return 200..<300 ~= status || 400..<500 ~= status && ![404, 408, 410].contains(status)
     }
 
-    /// The outcome of a change to an object that the server knew. A 404 means that it is unchanged.
+    /// For an object that the server knew, 404 means unchanged.
     var outcomeOfChange: Underway.Outcome { reply?.kind == .notFound ? .refused : outcome }
 
-    /// The outcome of a request that failed with this error.
     var outcome: Underway.Outcome {
         if isRefusal { return .refused }
         switch self {

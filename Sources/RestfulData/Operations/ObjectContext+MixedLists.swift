@@ -1,7 +1,5 @@
 public import ObjectStore
 
-// Lists that mix models: each element says which model it is of.
-
 extension ObjectContext {
     /// Fetches a list that mixes models, with one GET request for each page.
     ///

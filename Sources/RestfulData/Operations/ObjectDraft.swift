@@ -26,7 +26,7 @@ public final class ObjectDraft<M: Model>: Identifiable {
     /// Whether a ``save(_:)`` is in progress, for example to disable its button.
     public var isSaving: Bool { saveCount > 0 }
 
-    /// The number of saves in progress.
+    /// Saves may overlap.
     private var saveCount = 0
 
     fileprivate init(_ object: M, in draft: Draft) { (self.object, self.draft) = (object, draft) }

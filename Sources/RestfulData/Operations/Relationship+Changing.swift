@@ -82,8 +82,7 @@ extension Relationship {
         if !list.contains(where: { $0._object.localID == member._object.localID }) { setMembers(list + [member]) }
     }
 
-    /// Runs requests about a member after earlier ones about it. Saves of the owner that send the list wait, since one
-    /// request would undo the other at the server.
+    /// Saves of the owner that send the list wait, since one request would undo the other at the server.
     private nonisolated(nonsending) func inTurn<D: Model, Result>(
         with member: D, by settings: Call.Settings?,
         _ body: (ObjectContext, APIClient) async throws(APIError) -> Result
@@ -92,7 +91,7 @@ extension Relationship {
         guard compiled.list?.options.sentAs != .never, own != other else {
             return try await member.inTurn(with: settings, body)
         }
-        // Both turns are always taken in the same order, to avoid a deadlock.
+        // The same order always, to avoid a deadlock.
         if (own.table, own.row) < (other.table, other.row) {
             return try await owner.inTurn(isQuestion: true) { (_, _) throws(APIError) in
                 try await member.inTurn(with: settings, body)
@@ -131,7 +130,6 @@ extension Relationship {
         owner._object.importMembership(of: compiled, isWhole: false)
     }
 
-    /// Whether the list has unsaved edits, to which an acknowledged change is added.
     private var isEdited: Bool { owner._object.hasEdited(compiled) }
 
     /// - Parameter isRepeated: whether the server may now have the member more than once.
@@ -160,8 +158,7 @@ extension Relationship {
         }
     }
 
-    /// The link by which a known member joins the list, in a save of the member. Nil if the member is posted to the
-    /// list's route.
+    /// The link that a save of a known member sends to join the list; nil to post it to the list's route.
     func sentLink(of member: ObjectState, by client: APIClient) -> Property? {
         guard let list = compiled.list, case .column(let index, _, _) = list.storage,
             (try? client.objectRoute(of: member.model)) != nil
@@ -194,7 +191,7 @@ extension Relationship {
         trip.subject?.takesName = client.isRenamedByServer(model)
         trip.address = { client.urlAroundKey(of: state, below: nil) }
         trip.addCondition(about: member)
-        // A PUT, or an attribute that is always sent, sends other edits of the member too. They stay pending.
+        // A PUT, or an attribute that is always sent, sends other edits too. They stay pending.
         let sent = Set(others.map(\.index)).subtracting([link.index])
         let along = SentAlong(unsent.filter { sent.contains($0.index) }, of: state)
         let wasInDoubt = context.underway.isInDoubt(state.record)
@@ -215,8 +212,7 @@ extension Relationship {
         try trip.tellConfirmed(report, of: reply)
     }
 
-    /// Posts the member's identity to the list's route, and imports the reply: a list as a part, an object if it is the
-    /// member.
+    /// Posts the member's identity. A list in the reply is imported as a part, an object if it is the member.
     private nonisolated(nonsending) func post<D: Model>(
         _ member: D, telling told: LinkTold, by client: APIClient, in context: ObjectContext
     ) async throws(APIError) where Value == [D] {
@@ -239,7 +235,7 @@ extension Relationship {
             request.isOfParts = trip.asksForParts
             said = (body: reply.body, request: request)
         }
-        // A list in the reply shows how often it has the member.
+        // A list shows how often it has the member.
         let isRepeated = isAgain && said.request.membership == nil
         let added =
             isEdited && !isRepeated ? [] : [confirmed(.joins, state.localID, by: told, isRepeated: isRepeated)]
@@ -250,8 +246,8 @@ extension Relationship {
         try trip.tellConfirmed(report, of: reply)
     }
 
-    /// Whether the server may have the member twice after a POST, because some servers append it again. JSON:API
-    /// forbids that (https://jsonapi.org/format/1.1/#crud-updating-to-many-relationships).
+    /// Whether a POST may have appended the member again. JSON:API forbids that
+    /// (https://jsonapi.org/format/1.1/#crud-updating-to-many-relationships).
     private func mayStandTwice(_ member: ObjectState, by client: APIClient, in context: ObjectContext) -> Bool {
         guard client.api.conventions.document != .jsonAPI, compiled.list?.isOfLinks == false,
             compiled.list?.options.sentAs != .never,
@@ -260,7 +256,6 @@ extension Relationship {
         return context.storesMembers([member.localID], of: owner._object, compiled.index) == true
     }
 
-    /// The request that adds a member: to the list's URL, or to the member's URL below it.
     func membershipRequest(
         of member: ObjectState, by client: APIClient
     ) throws(APIError) -> (HTTPRequest.Method, RequestURL, hasBody: Bool) {
@@ -273,9 +268,8 @@ extension Relationship {
         }
     }
 
-    /// The URL for linkage in JSON:API
-    /// (https://jsonapi.org/format/1.1/#document-resource-object-related-resource-links): `/posts/1/relationships/tags`
-    /// for related resources at `/posts/1/tags`.
+    /// `/posts/1/relationships/tags` for related resources at `/posts/1/tags`
+    /// (https://jsonapi.org/format/1.1/#document-resource-object-related-resource-links).
     func linkageURL(_ client: APIClient, to verb: RelationshipVerbs) throws(APIError) -> RequestURL {
         try checkVerb(verb)
         guard client.routes.route(of: compiled, in: owner._object.model) != nil else {
@@ -286,7 +280,7 @@ extension Relationship {
         return try route(client, to: verb).url.asLinkage
     }
 
-    /// Members in the form in which the list is sent; in JSON:API, linkage
+    /// Members as the list is sent; in JSON:API, linkage
     /// (https://jsonapi.org/format/1.1/#crud-updating-to-many-relationships).
     func body(naming members: [ObjectState], in schema: Schema) throws(APIError) -> [UInt8] {
         guard let target = schema.target(of: compiled) else { return [] }
@@ -295,7 +289,7 @@ extension Relationship {
             return OutboundJSON.object([("data", .array(members.map { .linkage(to: $0, in: types) }))]).bytes
         }
         guard owner._object.model.api == target.api else {
-            // The body goes to the API of the members, so its naming conventions apply.
+            // The body goes to the members' API.
             let names = AttributeMapping(schema.style(of: target).names)
             var identities: [OutboundJSON] = []
             for member in members { identities.append(try OutboundObject.identity(of: member, shaped: nil)) }
@@ -368,7 +362,7 @@ extension Relationship {
                     guard let property = compiled.list else { return false }
                     return await trip.isMemberGone(member._object, from: property, at: list)
                 }
-                // Store it before the next turn sends the list.
+                // Before the next turn sends the list.
                 try await leave(member, told, by: trip, in: context)
             }
         }
@@ -376,7 +370,7 @@ extension Relationship {
 
     /// Whether a removal deletes the member, as at its own URL.
     ///
-    /// - Parameter url: the URL of the removal; nil if it can't be made yet.
+    /// - Parameter url: the URL of the removal; nil if it is unknown yet.
     func deletes(_ member: ObjectState, at url: RequestURL?, by client: APIClient) -> Bool {
         switch compiled.list?.options.removal ?? .byURL {
         case .deletes: true
@@ -390,7 +384,7 @@ extension Relationship {
         client.routes.route(of: compiled, in: owner._object.model)?.isDerived == true
     }
 
-    /// The DELETE of a member: at its URL below the list's, or at the list's URL with the member in the body.
+    /// At the member's URL below the list's, or at the list's URL with the member in the body.
     func removalRequest(
         of member: ObjectState, by client: APIClient
     ) throws(APIError) -> (url: RequestURL, list: RequestURL, body: [UInt8]?) {
@@ -430,7 +424,7 @@ extension Relationship {
         throw .route(.otherOwner(model: member.model.modelName, list: name))
     }
 
-    /// The URL of a member below the list's. With `isOwn`, it is the member's own URL.
+    /// - Parameter isOwn: whether the list's route is derived.
     func url(
         of member: ObjectState, below list: RequestURL, isOwn: Bool, _ client: APIClient
     ) throws(APIError) -> RequestURL {
@@ -460,15 +454,15 @@ extension Relationship {
         if isEdited, !told.isOverruled { return leaveEdited() }
         try await trip.store([confirmed(.leaves, id, by: told)], confirming: told.confirmations)
         told.forgetEdits()
-        // Pending edits of the list hide the server's change, so the list is edited as well.
+        // Pending edits hide the server's change, so the list is edited as well.
         if owner._object.unsentProperties.contains(where: { $0.index == compiled.index }) { leaveEdited() }
     }
 }
 
-/// A request that adds or removes a member, tracked in both sides of the relationship. An edit that is made meanwhile
-/// stays pending and wins, even if it restores the current value.
+/// A request that adds or removes a member, tracked on both sides. An edit made meanwhile stays pending and wins, even
+/// if it restores the current value.
 struct LinkTold {
-    /// A property that contains the membership: the member's link, or a many-to-many list of either object.
+    /// The member's link, or a many-to-many list of either object.
     private struct Side {
         let object: any Model
         let property: Property
@@ -499,7 +493,6 @@ struct LinkTold {
     private let sides: [Side]
     /// Older edits of the link, which the request replaces.
     private let edits: Set<ChangeStamp>
-    /// The edits that a success acknowledges.
     let confirmations: [WriteBatch.Confirmation]
 
     init<D: Model>(of member: D, by list: Relationship<some Model, [D]>, joins: Bool, in context: ObjectContext) {
@@ -514,7 +507,7 @@ struct LinkTold {
             sides.append(Side(list.compiled, of: list.owner, to: state, in: context))
         }
         self.sides = sides
-        // A member that is removed may have been moved to another list before. That edit stays.
+        // A removed member may have been moved to another list before. That edit stays.
         let isOlder =
             link.map { joins || state.storedValue($0) == StoredValue.integer(owner.localID.rawValue) } ?? false
         let edits = isOlder ? sides[0].known : []
@@ -527,13 +520,11 @@ struct LinkTold {
 
     var isOverruled: Bool { sides.contains { $0.isOverruled(joins: joins) } }
 
-    /// Drops older edits of the link after a success.
     func forgetEdits() {
         if let link, !context.isEnded { context.forgetEdit(of: link, in: member, among: edits) }
     }
 
-    /// Ends the request. An edit made meanwhile that restores the current value is dropped, unless the outcome is
-    /// unknown.
+    /// Drops an edit made meanwhile that restores the current value, unless the outcome is unknown.
     nonisolated(nonsending) func end(_ outcome: Underway.Outcome) async {
         for side in sides { side.token.end(edits, outcome) }
         if let link { context.forgetStoredEdit(of: link, in: member) }

@@ -57,7 +57,6 @@ extension Relationship {
 }
 
 extension OutboundRow {
-    /// nil if the last attribute of the identity has no value.
     fileprivate var identityValue: RouteValue? {
         guard let part = model.identity.last(where: { model[$0].link == nil }) else { return nil }
         let value = KeyPathResolver.value(of: model[part], in: self)

@@ -2,8 +2,6 @@ import HTTPTypes
 public import ObjectStore
 import RESTTransport
 
-// Requests that change the whole of a list: PUT and DELETE of its route.
-
 extension Relationship {
     /// Makes these objects the members of the list at the server and here, by one `PUT` of the list's route.
     ///
@@ -30,7 +28,7 @@ extension Relationship {
     ) async throws(APIError) where Value == [D] {
         _ = try knownOnce(members)
         try await owner.inTurn(with: settings) { (context, _) throws(APIError) in
-            // A request before this one may have deleted a member.
+            // An earlier request may have deleted a member.
             let (sent, request) = try await begin(in: context) { () throws(APIError) in try knownOnce(members) }
             defer { request.end() }
             let client = try client(in: context)
@@ -43,7 +41,7 @@ extension Relationship {
         }
     }
 
-    /// The states of members that the server knows, each once.
+    /// - Throws: ``APIError/notYetCreated(model:)``.
     private func knownOnce<D: Model>(_ members: [D]) throws(APIError) -> [ObjectState] where Value == [D] {
         var seen: Set<ObjectIdentifier> = []
         var states: [ObjectState] = []
@@ -92,7 +90,7 @@ extension Relationship {
         }
     }
 
-    /// Whether a DELETE of the list's URL deletes the members, judged by the URL of one of them.
+    /// Judged by the URL of one member.
     private func deletesMembers<D: Model>(_ client: APIClient) -> Bool where Value == [D] {
         let list: [D] = members()
         guard let member = list.first(where: { $0.isKnownToServer })?._object else {
@@ -121,7 +119,7 @@ extension Relationship {
         let replaced = editOfList(in: context)
         context.noteInFlight(replaced)
         defer { context.noteLanded(replaced) }
-        // The server's list lacks members that were added here.
+        // The server's list lacks these.
         let added = owner._object.addedMembers(of: list)
         let former = (context.storedMembers(of: owner._object, list.index) ?? []).filter { !added.contains($0) }
         let trip = client.roundTrip(
@@ -136,7 +134,7 @@ extension Relationship {
         var request = ImportRequest(anyOf: target.table)
         request.membership = owner._object.importMembership(of: list, isWhole: true)
         request.membership?.isListing = true
-        // A list in the reply may be the deleted members, or a part of the list.
+        // A list may be the deleted members, or a part.
         let isAnswered = !change.deletes && (list.list.map { reply.hasAllMembers(of: $0, in: client.schema) } ?? false)
         var said = try trip.changedList(in: isAnswered ? reply : nil, as: request) { () throws(APIError) in
             try OutboundJSON.naming(change.members, in: client.schema).bytes
@@ -159,7 +157,6 @@ extension Relationship {
 }
 
 extension Relationship {
-    /// The unsaved edit of the list, which the request replaces.
     private func editOfList(in context: ObjectContext) -> WriteBatch {
         let (state, list) = (owner._object, compiled)
         var batch = context.batch(of: [owner])
@@ -173,17 +170,17 @@ extension Relationship {
 private struct WholeChange {
     let method: HTTPRequest.Method
     let url: RequestURL
-    /// Names the members; nil for a DELETE of whichever there are.
+    /// nil for a DELETE of all.
     var body: [UInt8]?
-    /// The members after the request.
+    /// After the request.
     let members: [ObjectState]
     /// Whether the server deletes the former members.
     var deletes = false
 }
 
 extension OutboundJSON {
-    /// A list of rows with their identities, and with the same values of attributes for all, as a server would write
-    /// it: for the import of changes that a success confirms without a body.
+    /// A list of rows as a server would write it, with the same attribute values for all: to import a change that a
+    /// success without a body confirms.
     static func naming(
         _ rows: [any OutboundRow], with values: [(attribute: Property, value: OutboundJSON)] = [], in schema: Schema
     ) throws(APIError) -> OutboundJSON {

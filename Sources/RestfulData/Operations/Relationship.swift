@@ -46,7 +46,7 @@ public struct Relationship<Owner: Model, Value> {
         self.token = token
     }
 
-    /// If the row now belongs to another model without the property, this is that model's first property.
+    /// If the row now belongs to another model without the property, that model's first property.
     var compiled: Property {
         let model = owner._object.model
         return model[model.index(of: token.description) ?? PropertyIndex(0)]
@@ -56,7 +56,7 @@ public struct Relationship<Owner: Model, Value> {
         try context.client(of: context.schema.target(of: compiled) ?? owner._object.model)
     }
 
-    /// The relationship's own URL, and whether the members' own URLs are below it.
+    /// - Returns: the URL, and whether the members' own URLs are below it.
     func route(
         _ client: APIClient, to verb: RelationshipVerbs
     ) throws(APIError) -> (url: RequestURL, isDerived: Bool) {
@@ -372,8 +372,7 @@ extension Relationship {
         }
     }
 
-    /// Stores the link's target from the reply. A pending edit stays, and so does an edit acknowledged since the
-    /// request.
+    /// A pending edit stays, and so does an edit acknowledged since the request.
     private nonisolated(nonsending) func lead(
         _ property: Property, to id: RowID?, answering question: Question?, in context: ObjectContext
     ) async throws(APIError) {

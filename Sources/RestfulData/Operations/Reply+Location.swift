@@ -3,14 +3,11 @@ import Foundation
 import ObjectStore
 import RESTTransport
 
-// The key of a created object, from the `Location` of a reply without a body.
-
 extension Reply {
-    /// JSON with only the object's key, from the `Location`.
+    /// JSON with only the key of a created object, from the `Location` of a reply without a body.
     ///
     /// The key is the varying part of the object's own URL, or else the rest after the request's URL or one of the
-    /// `bases`. `Location: /posts/5` as the reply to `POST /posts` gives 5. So does `/Products(5)` for a model whose
-    /// object URL is `/Products(:id)`.
+    /// `bases`: 5 of `/Products(5)` and `/posts/5`.
     ///
     /// - Parameters:
     ///   - own: nil if parts of it other than the key are unknown.
@@ -47,7 +44,7 @@ struct URLAroundKey {
     private let pieces: [String]
     private let hasQuery: Bool
 
-    /// A random placeholder for the key while the URL is made.
+    /// Stands for the key while the URL is made.
     static let mark = "0B7E9C54-5A0D-4C57-9D0B-6F1C0A6B7D21"
 
     /// - Parameter text: an absolute URL. The result is nil if it lacks the ``mark``.
@@ -59,7 +56,7 @@ struct URLAroundKey {
         guard pieces.count > 1 else { return nil }
     }
 
-    /// The key in a URL, percent-encoded; nil for the URL of something else.
+    /// Percent-encoded; nil for the URL of something else.
     func key(in url: URL) -> String? {
         let text = hasQuery ? url.queryText : url.pathText
         let count = pieces.count - 1
@@ -71,7 +68,7 @@ struct URLAroundKey {
 }
 
 extension URL {
-    /// Percent-encoded. A slash at the end is removed.
+    /// Percent-encoded, without a slash at the end.
     var pathText: String {
         let path = path(percentEncoded: true)
         return path.hasSuffix("/") ? String(path.dropLast()) : path

@@ -4,13 +4,13 @@ import JSONBytes
 import ObjectStore
 import RESTTransport
 
-/// The server's reply, understood: the response, the place of its objects, and the next page.
+/// The server's reply, understood: the place of its objects, and the next page.
 struct Reply {
     enum Content: String {
         /// One object, or the first of a list.
         case object
         case list
-        /// Nothing, or content that is read in other ways: a response type, the reply to a deletion.
+        /// A response type, or nothing.
         case other
     }
 
@@ -28,35 +28,31 @@ struct Reply {
     var question: Question?
     let content: Content
     let model: ModelSchema?
-    /// Leads to the object or list.
     private(set) var keyPath: [String] = []
-    /// Leads to the object within each element of a list.
+    /// Leads to the object within an element of a list.
     private(set) var elementPath: [String] = []
     /// The caller's key path as one key, for bodies whose keys contain dots.
     let wholeKey: String?
-    /// Whether the caller passed a key path. The kind of value there is known only after the import.
+    /// Whether the caller passed a key path. Only the import reads the value there.
     let isPlaced: Bool
-    /// Whether a list is at the key path.
     var isList: Bool
-    /// Whether `null` is at the key path.
     private(set) var isNull: Bool
     /// nil if the body has its envelope, or a property of the model.
     private(set) var missingEnvelope: String?
     /// Whether the body reports an error, along with other content.
     private(set) var saysMistake = false
-    /// Whether the body reports an error and is otherwise empty, such as `{"data": null, "errors": […]}`.
+    /// Whether the body reports an error and is otherwise empty: `{"data": null, "errors": […]}`.
     private(set) var isFailure = false
     var nextPage: NextPage?
     var hasPrevious = false
-    /// Signs in the header and body that the list is whole or a part.
+    /// Whether the list is whole or a part.
     var signs = PageSigns()
     /// In seconds since 1970; nil if unrecorded.
     var arrivedAt: Double?
-    /// Caching metadata, to be stored with the reply's objects.
     var answer: StoredAnswer?
-    /// The question whose stored replies are outdated, if this reply must not be stored.
+    /// Its stored replies are outdated, as this one must not be stored.
     var outdated: StoredAnswer.Key?
-    /// The stored reply, if the store answered.
+    /// nil if the server answered.
     var kept: KeptAnswer?
     /// Whether the stored reply must be revalidated after use.
     var isStale = false
@@ -65,7 +61,7 @@ struct Reply {
     private let isDocument: Bool
     private let emptyReplies: APIConventions.EmptyReplies
 
-    /// Runs off the caller's actor, since the body may be long.
+    /// Off the caller's actor, since the body may be long.
     @concurrent
     static func read(
         _ response: APIResponse, as form: Form, from client: APIClient
@@ -73,7 +69,7 @@ struct Reply {
         Reply(response, as: form, from: client)
     }
 
-    /// The only object of a list, as PostgREST replies to requests about one object. Runs off the caller's actor.
+    /// The only object of a list, as PostgREST replies about one object. Runs off the caller's actor.
     @concurrent
     func onlyObject(from client: APIClient) async -> sending Reply? {
         guard !isDocument else { return nil }
@@ -103,7 +99,7 @@ struct Reply {
         let envelope = client.envelopes.envelope(of: model)
         elementPath = envelope.element
         let envelopes = isPlaced ? [] : (content == .list ? [] : envelope.object) + envelope.list
-        // A body that is a list itself has no signs around it.
+        // A body that is a list has no signs around it.
         let lists = isDocument ? [["data"]] : isPlaced ? keyPath?.alternatives ?? [] : envelopes
         let paths = (isPlaced && content == .object && !isDocument ? [] : lists) + (paging?.keyPaths ?? [])
         guard hasBody, !response.isList, !paths.isEmpty else { return }
@@ -137,7 +133,7 @@ struct Reply {
         let isObjectItself = model.identity.allSatisfy { outline.keys.contains(model[$0].jsonPath[0]) }
         for path in paths {
             guard let kind = outline[path]?.kind, [.object, .array, .null].contains(kind) else { continue }
-            // A model may have a property with its envelope's name: a category may have a `category`.
+            // A category may have a property `category`.
             if isObjectItself, model.attribute(forJSON: path[0]) != nil { continue }
             keyPath = path
             isList = kind == .array
@@ -156,7 +152,7 @@ struct Reply {
 extension Reply {
     var body: [UInt8] { response.body }
 
-    /// The key path from the body's root, also in a JSON:API document.
+    /// From the body's root, also in a JSON:API document.
     var documentKeyPath: [String] { isDocument ? ["data"] : keyPath }
 
     var hasBody: Bool { response.hasBody }
@@ -165,17 +161,14 @@ extension Reply {
 
     var hasObject: Bool { mayHaveObject && !isList && !isNull }
 
-    /// Whether the body may be an object: JSON other than a list, a scalar or `null`. The body of a 202 is about the
-    /// work that the server has accepted.
+    /// Whether the body is JSON other than a list, a scalar or `null`. The body of a 202 is about the accepted work.
     var mayHaveObject: Bool { !isAccepted && response.mayHaveObject }
 
-    /// Whether the server will perform the request later (202).
     var isAccepted: Bool { response.status == .accepted }
 
     var isNothing: Bool { response.status == .noContent }
 
-    /// Some servers send `null` in an envelope as an empty list. If the conventions say so, a 204 or an object without
-    /// the list counts too.
+    /// `null` in an envelope; if the conventions say so, also a 204, or an object without the list.
     var isEmptyList: Bool {
         guard content == .list else { return false }
         if isWithoutList { return true }
@@ -184,8 +177,8 @@ extension Reply {
 
     var request: RequestSummary { RequestSummary(response.request) }
 
-    /// - Throws: ``APIError/accepted(model:monitor:_:)`` for a 202. ``APIError/noObject(model:_:_:)`` if the reply is
-    ///   empty, unless that means an empty list, or if the envelope is missing.
+    /// - Throws: ``APIError/accepted(model:monitor:_:)`` for a 202. ``APIError/noObject(model:_:_:)`` for a missing
+    ///   envelope, and for an empty reply that is no empty list.
     func checkContent() throws(APIError) {
         if isAccepted, content != .other { throw accepted }
         if isNothing, !isEmptyList, content != .other { throw noObject(ImportReport()) }
@@ -206,7 +199,7 @@ extension Reply {
     }
 
     func noList(_ report: ImportReport) -> APIError {
-        // The last rejection is the list's own, after those of its elements.
+        // The list's own rejection comes after those of its elements.
         guard let model, hasBody, let rejection = report.rejected.last else {
             return noObject(report)
         }
@@ -230,11 +223,11 @@ extension Reply {
 }
 
 extension APIResponse {
-    /// The first byte after JSON whitespace (RFC 8259 §2) and a byte order mark.
+    /// After white space (RFC 8259 §2) and a byte order mark.
     private var firstByte: UInt8? { body.first { ![0x20, 0x09, 0x0A, 0x0D, 0xEF, 0xBB, 0xBF].contains($0) } }
 
-    /// Whether the body of a success reports a failure, and has no property of the model: Slack's `{"ok": false,
-    /// "error": "not_authed"}`. For a 207 (Multi-Status), the body alone decides.
+    /// Whether a success reports a failure and has no property of the model: Slack's `{"ok": false, "error":
+    /// "not_authed"}`. For a 207 (Multi-Status), the body alone decides.
     func isRefusal(of model: ModelSchema, at client: APIClient) -> Bool {
         if saysNoRow || isText("false") { return true }
         let isOfSeveral = status.code == 207
@@ -247,9 +240,8 @@ extension APIResponse {
             || isOfSeveral && (outline.saysMistake || !outline.hasProperty(of: model, at: paths))
     }
 
-    /// Whether the body of a success reports a failure and names no object, although its keys may be properties:
-    /// `title` in `{"status": 404, "title": "Not Found"}` (RFC 9457 §3). Such bodies are short, so longer ones are
-    /// skipped.
+    /// Whether a success reports a failure and names no object, although its keys may be properties: `{"status": 404,
+    /// "title": "Not Found"}` (RFC 9457 §3). Such bodies are short.
     func isMistake(about model: ModelSchema, at client: APIClient) -> Bool {
         guard hasBody, body.count <= 1 << 16, firstByte == UInt8(ascii: "{") else { return false }
         let (outline, paths) = outline(of: body, model, at: client)
@@ -264,14 +256,14 @@ extension APIResponse {
         return (ReplyOutline(object, at: paths, around: [], with: PageSigns(), of: isDocument ? nil : model), paths)
     }
 
-    /// Whether PostgREST changed no row, because none matches or a policy hides it. An update says so by the range
-    /// `*/*`. A deletion always has that range, and says so by a count of 0 or an empty list of deleted rows.
+    /// Whether PostgREST changed no row. An update says so by the range `*/*`. A deletion always has that range, and
+    /// says so by a count of 0 or an empty list.
     private var saysNoRow: Bool {
         guard let range = headerFields[.contentRange], range.hasPrefix("*/") else { return false }
         return method == .patch || method == .delete && (range == "*/0" || isText("[]"))
     }
 
-    /// A space or a line break counts as empty, since some servers send one.
+    /// Some servers send a space or a line break.
     fileprivate var hasBody: Bool { status != .noContent && status != .notModified && firstByte != nil }
 
     fileprivate var isList: Bool { hasBody && firstByte == UInt8(ascii: "[") }
@@ -281,12 +273,12 @@ extension APIResponse {
         return !"[\"tfn-0123456789".utf8.contains(byte)
     }
 
-    /// Some servers reply with plain words such as `Created` or `OK`.
+    /// Some servers reply `Created` or `OK`.
     private var isJSON: Bool {
         mediaType.contains("json") || firstByte == UInt8(ascii: "{") || firstByte == UInt8(ascii: "[")
     }
 
-    /// Whether the body is something else than an API's JSON: an HTML page, such as a captive portal's, or an image.
+    /// Whether the body is HTML, such as a captive portal's, or an image.
     var isForeign: Bool {
         guard hasBody, firstByte != UInt8(ascii: "<") else { return hasBody }
         return !isJSON
@@ -306,7 +298,7 @@ extension APIResponse {
 
     private func isText(_ text: StaticString) -> Bool {
         let text = Array("\(text)".utf8)
-        // Most bodies differ in the first byte, which saves reading the rest.
+        // The first byte mostly saves reading the rest.
         return firstByte == text.first && body.filter { ![0x20, 0x09, 0x0A, 0x0D].contains($0) } == text
     }
 }
@@ -314,7 +306,7 @@ extension APIResponse {
 extension ModelSchema {
     /// Whether a JSON key belongs to a property, or to the identity of a relationship.
     func hasProperty(forJSON key: String) -> Bool {
-        // So does the first key of a property's key path.
+        // Or begins a property's key path.
         names?.inbound.match(key) != nil || identityKeys[key] != nil
             || properties.contains { $0.jsonPath.count > 1 && $0.jsonPath[0] == key }
     }

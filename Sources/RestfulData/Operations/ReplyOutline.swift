@@ -3,8 +3,7 @@ import ObjectStore
 
 /// The keys of a body's root, and the values at a few key paths.
 ///
-/// It takes one walk over the bytes, and copies only those keys and scalars. Invalid JSON is read up to the mistake,
-/// which the import reports.
+/// One walk over the bytes copies only those. Invalid JSON is read up to the mistake, which the import reports.
 struct ReplyOutline {
     struct Value: Equatable {
         let kind: JSONKind
@@ -12,22 +11,22 @@ struct ReplyOutline {
         var isEmpty = false
         /// Whether it is an object with a property of the model, or an array that begins with one.
         var hasProperty = false
-        /// An array's links by relation: `[{"relation": "next", "url": …}]`.
+        /// By relation: `[{"relation": "next", "url": …}]`.
         var links: [String: String] = [:]
     }
 
     private(set) var rootKind: JSONKind?
     private(set) var keys: Set<String> = []
     private(set) var signs: PageSigns
-    /// Whether the root reports an error, or may report one by a key such as `message`.
+    /// Whether the root reports an error, or may do so by a key such as `message`.
     private var saysFailure = false
     /// Whether the root certainly reports an error.
     private(set) var saysMistake = false
-    /// Whether it does so other than by `code`, which some services send with a success too, such as 1 or 20000.
+    /// Other than by `code`, which some services send with a success: 1, 20000.
     private var saysRefusal = false
-    /// Whether it does so in a key that is no property of the model.
+    /// In a key that is no property of the model.
     private var saysRefusalItself = false
-    /// Whether the root reports that nothing was deleted: `{"id": 5, "deleted": false}`.
+    /// `{"id": 5, "deleted": false}`
     private(set) var saysNotDeleted = false
     private var values: [[String]: Value] = [:]
     private let paths: [[String]]
@@ -35,7 +34,7 @@ struct ReplyOutline {
     private let lists: [[String]]
     /// Whether an array of objects is beside the place of the list.
     private var hasOtherList = false
-    /// The model whose properties are looked for; nil if any object counts.
+    /// nil if any object counts.
     private let model: ModelSchema?
 
     /// - Parameters:
@@ -49,7 +48,7 @@ struct ReplyOutline {
         self.lists = lists
         self.signs = signs
         self.model = model
-        // The reader doesn't outlive the closure, so its bytes stay valid.
+        // The bytes outlive the reader.
         unsafe body.withUnsafeBytes { bytes in
             guard var reader = unsafe try? JSONReader(unsafe: bytes) else { return }
             try? walk(&reader, [])
@@ -90,14 +89,13 @@ struct ReplyOutline {
             let hasProperty = try hasProperty(reader)
             values[path]?.hasProperty = hasProperty
         }
-        // A list's elements are objects of the model.
+        // Elements of a list are objects of the model.
         guard !lists.contains(path) else { return }
         let links = try Self.links(&reader)
         values[path]?.links = links
     }
 
-    /// The URLs of an array's links by relation. FHIR's Bundle has `relation` and `url`, other services `rel` and
-    /// `href`. The reader is before the first element.
+    /// FHIR's Bundle has `relation` and `url`, other services `rel` and `href`. The reader is before the first element.
     private static func links(_ reader: inout JSONReader) throws(JSONError) -> [String: String] {
         var links: [String: String] = [:]
         repeat {
@@ -137,7 +135,7 @@ struct ReplyOutline {
         return false
     }
 
-    /// Reads a page sign around the list. `reader` is a copy.
+    /// `reader` is a copy.
     private mutating func readSign(
         _ reader: JSONReader, _ key: String, at member: [String]
     ) throws(JSONError) {
@@ -148,8 +146,7 @@ struct ReplyOutline {
         try signs.read(sign, &reader)
     }
 
-    /// Reads a success or error at a key of the root: `"ok": false`, `"status": "error"`, `"code": 13`, `"error": …`.
-    /// `reader` is a copy.
+    /// Reads `"ok": false`, `"status": "error"`, `"code": 13`, `"error": …` at the root. `reader` is a copy.
     private mutating func readOutcome(_ reader: JSONReader, _ key: String) throws(JSONError) {
         var reader = reader
         func noteMistake(isRefusal: Bool = true) {
@@ -166,7 +163,7 @@ struct ReplyOutline {
         case "message", "detail": saysFailure = true
         case "error", "errors", "fault", "exception":
             saysFailure = true
-            // Many services send this key in every reply, empty for a success.
+            // Many services always send this key, empty for a success.
             let fragment = try reader.skipValue()
             let value = unsafe reader.bytes(of: fragment).filter { ![0x20, 0x09, 0x0A, 0x0D].contains($0) }
             if !["null", "false", "0", "\"\"", "[]", "{}"].contains(String(decoding: value, as: UTF8.self)) {

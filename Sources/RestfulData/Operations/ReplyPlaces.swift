@@ -1,12 +1,11 @@
 import JSONBytes
 import ObjectStore
 
-/// Finds other key paths at which a failed reply has the expected objects, for the error message. It takes one walk,
-/// three objects deep.
+/// Key paths at which a failed reply has the expected objects, for the error. One walk, three objects deep.
 struct ReplyPlaces {
     private struct Place {
         let path: [String]
-        /// Whether the object, or a list's first object, has the model's identity, or in a list at least a property.
+        /// Whether the object has the model's identity, or in a list at least a property.
         let fits: Bool
     }
 
@@ -14,15 +13,15 @@ struct ReplyPlaces {
     private let model: ModelSchema
     private var places: [Place] = []
 
-    /// More places indicate an object that has data as keys, such as one with a list for each name.
+    /// More places indicate data as keys, such as a list for each name.
     private static let limit = 5
     private static let depthLimit = 3
-    /// Keys about the reply itself.
+    /// About the reply itself.
     private static let otherKeys: Set<String> = ["error", "errors", "warnings", "messages", "links"]
 
     init(_ body: [UInt8], asking content: Reply.Content, of model: ModelSchema) {
         (self.content, self.model) = (content, model)
-        // The reader ends before the closure, so its bytes stay valid.
+        // The bytes outlive the reader.
         unsafe body.withUnsafeBytes { bytes in
             guard var reader = unsafe try? JSONReader(unsafe: bytes), (try? reader.peekKind()) == .object else {
                 return
@@ -31,8 +30,7 @@ struct ReplyPlaces {
         }
     }
 
-    /// The key paths in the form that `at:` takes, except the caller's own; empty if there are too many. If some have
-    /// properties of the model, only these.
+    /// As `at:` takes them, only those with properties of the model if there are some; empty if there are too many.
     func keyPaths(besides asked: [String]) -> [String] {
         let places = places.filter { asked.isEmpty || $0.path.joined(separator: ".") != asked.joined(separator: ".") }
         let fitting = places.filter(\.fits)
@@ -46,7 +44,6 @@ struct ReplyPlaces {
         guard try reader.enterObject() else { return }
         repeat {
             let member = path + [reader.string(try reader.readKey())]
-            // A property of the model is a value, rather than an envelope.
             if model.hasProperty(forJSON: member[0]) {
                 _ = try reader.skipValue()
                 continue
@@ -60,7 +57,7 @@ struct ReplyPlaces {
         } while try reader.continueObject()
     }
 
-    /// Adds a place that may have the objects. `reader` is a copy.
+    /// `reader` is a copy.
     private mutating func note(_ reader: JSONReader, at path: [String]) throws(JSONError) {
         var reader = reader
         switch try reader.peekKind() {
@@ -92,8 +89,6 @@ struct ReplyPlaces {
 }
 
 extension ImportReport {
-    /// Adds the key paths at which the body has such objects.
-    ///
     /// - Parameter asked: the caller's key path; empty for the whole body.
     func telling(_ places: [String], besides asked: [String]) -> ImportReport {
         guard !places.isEmpty, let first = rejected.first,

@@ -3,10 +3,10 @@ import Logging
 import ObjectStore
 import RESTTransport
 
-/// The parts of one request, before it is encoded.
+/// A request before it is encoded.
 struct RequestDraft {
     enum Body {
-        /// JSON that the library made from a model. If the API takes forms, it is sent as a form.
+        /// Made from a model. If the API takes forms, it is sent as a form.
         case json(OutboundBody)
         case own(RequestBody)
 
@@ -18,13 +18,11 @@ struct RequestDraft {
     var url: RequestURL
     var body: Body?
     var call: Call
-    /// Errors use its property names; nil without a model.
+    /// Errors use its property names.
     var model: ModelSchema?
 }
 
 extension APIClient {
-    /// The request for the API's middleware.
-    ///
     /// - Throws: ``APIError`` for an invalid URL, a body that a form can't express, or a `Content-Type` that
     ///   contradicts it.
     func request(_ draft: RequestDraft) throws(APIError) -> APIRequest {
@@ -54,14 +52,14 @@ extension APIClient {
         (model.options.log ?? schema[model.table].options.log).flatMap { Logger.Level($0) }
     }
 
-    /// Adds the call's header fields to requests to the API's own origin, since they may be secret.
+    /// To the API's own origin only, since they may be secret.
     private func add(_ fields: HTTPFields, to request: inout APIRequest) {
         guard !fields.isEmpty, api.isOwn(request.url) else { return }
         request.headerFields.replace(fields)
         request.credentialFields.formUnion(fields.map(\.name).filter { $0 != .contentType })
     }
 
-    /// Refuses a `Content-Type` of the caller that contradicts the library's own body, which the server would misread.
+    /// The server would misread the library's own body by a `Content-Type` that contradicts it.
     private func checkContentType(of request: APIRequest) throws(APIError) {
         let conventions = api.conventions
         guard let type = request.headerFields[.contentType], type != conventions.contentType,
@@ -97,17 +95,16 @@ extension APIClient {
 }
 
 extension HTTPField.Name {
-    /// Lets a server recognize a repeated request ([IETF
-    /// draft](https://datatracker.ietf.org/doc/draft-ietf-httpapi-idempotency-key-header/)).
+    /// [IETF draft](https://datatracker.ietf.org/doc/draft-ietf-httpapi-idempotency-key-header/)
     static let idempotencyKey = HTTPField.Name("Idempotency-Key")!
-    /// The client's preferences ([RFC 7240](https://www.rfc-editor.org/rfc/rfc7240)).
+    /// [RFC 7240](https://www.rfc-editor.org/rfc/rfc7240)
     static let prefer = HTTPField.Name("Prefer")!
 }
 
 // MARK: - The URL of a call
 
 extension APIClient {
-    /// The URL of a call's request: the settings' URL, or else the operation's. Both queries are added.
+    /// The settings' URL, or else the operation's, with both queries.
     func callURL(
         _ url: @autoclosure () throws(APIError) -> RequestURL, query: RouteQuery = [:],
         for row: (any OutboundRow)? = nil
@@ -122,7 +119,7 @@ extension APIClient {
         return try own.adding(query, at: self).adding(call.query, at: self)
     }
 
-    /// The URL of a caller's template, with the row's values in place of its names.
+    /// A caller's template with the row's values.
     func url(_ template: URLTemplate, for row: any OutboundRow) throws(APIError) -> RequestURL {
         let (text, values) = try template.named()
         let route = try routes.template(of: text).styled(by: api.conventions.urls)

@@ -148,7 +148,7 @@ extension ObjectContext {
         }
     }
 
-    /// The client of a response type's API; nil means the main API.
+    /// nil means the main API.
     func client(for type: (any ResponseBody.Type)?) throws(APIError) -> APIClient {
         let clients = try clients()
         guard let description = type?.responseDescription else { return clients.main }

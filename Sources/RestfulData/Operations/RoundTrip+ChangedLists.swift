@@ -4,12 +4,10 @@ import ObjectStore
 // The meaning of a success for a list that a request has changed: `$labels.add`, `replaceAll`, `updateAll` …
 
 extension Reply {
-    /// Whether the body is the list that the request has changed. The body of a 202 is about the work that the server
-    /// has accepted.
+    /// The body of a 202 is about the accepted work.
     var isChangedList: Bool { hasBody && isList && !isAccepted }
 
-    /// Whether the body is the changed list with all of its members, each with its identity. A list of bare values
-    /// isn't.
+    /// Whether the body is the changed list with all of its members, each with its identity.
     func hasAllMembers(of list: List, in schema: Schema) -> Bool {
         guard isChangedList, list.options.merges != true, nextPage?.isCertain != true, let model,
             let part = model.identity.last(where: { model[$0].link == nil }).map({ model[$0] })
@@ -28,18 +26,17 @@ extension Reply {
 }
 
 extension RoundTrip {
-    /// Whether the call's settings leave the request about the whole list. A query and a header field may select a part
-    /// of it, and so may the body of a DELETE.
+    /// A query, a header field, or the body of a DELETE may select a part of the list.
     var isOfWholeList: Bool {
         call.query.isEmpty && !call.narrowsLists(at: client) && !(method == .delete && call.body != nil)
     }
 
-    /// The JSON to import after a change of a list: the list in the reply, or else JSON made of the rows sent.
+    /// The JSON to import: the list in the reply, or else JSON made of the rows sent.
     ///
     /// - Parameters:
-    ///   - reply: nil if a list in the reply has another meaning, such as the deleted objects, or is a part.
+    ///   - reply: nil if a list in the reply is a part, or has another meaning, such as the deleted objects.
     ///   - request: the import, with the membership.
-    ///   - made: The JSON of the rows sent: only accepted values, in the store's own spelling.
+    ///   - made: the JSON of the rows sent: accepted values in the store's own spelling.
     func changedList(
         in reply: Reply?, as request: ImportRequest, or made: () throws(APIError) -> [UInt8]
     ) throws(APIError) -> (body: [UInt8], request: ImportRequest) {

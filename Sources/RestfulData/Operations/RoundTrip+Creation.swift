@@ -2,11 +2,11 @@ import JSONBytes
 import ObjectStore
 import RESTTransport
 
-// Whether a success created the object. The server names a created object by an identity or key in the body, or by a
-// `Location`. An empty reply is enough if the conventions say so, or if the identity was chosen locally.
+// The server names a created object by an identity or key in the body, or by a `Location`. An empty reply is enough if
+// the conventions say so, or if the identity was chosen locally.
 
 extension RoundTrip {
-    /// Whether the reply's body names the created object. If false, its `Location` or an empty reply does.
+    /// Whether the body names the created object. If false, the `Location` or an empty reply does.
     ///
     /// - Throws: ``APIError/notCreated(model:_:_:)``, ``APIError/accepted(model:monitor:_:)``, ``APIError/body(_:_:)``.
     func names(_ object: ObjectState, in reply: Reply, or location: [UInt8]?) throws(APIError) -> Bool {
@@ -21,8 +21,8 @@ extension RoundTrip {
         return false
     }
 
-    /// Whether JSON has the object's key, or all attributes of its identity. If the identity consists of links, those
-    /// outside the URL must be present.
+    /// Whether JSON has the object's key, or all attributes of its identity; of an identity of links, those outside the
+    /// URL.
     private func names(
         _ object: ObjectState, in body: [UInt8], at keyPath: [String], of reply: Reply
     ) throws(APIError) -> Bool {

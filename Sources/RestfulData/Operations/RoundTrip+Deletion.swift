@@ -3,10 +3,8 @@ import JSONBytes
 import ObjectStore
 import RESTTransport
 
-// An object is gone after a success or a 410. After a 404 or a 303, further requests must confirm it.
-
 extension RoundTrip {
-    /// Sends a DELETE. After a 404 or a 303, `isGone` asks the server.
+    /// A success or a 410 is enough. After a 404 or a 303, `isGone` asks the server.
     nonisolated(nonsending) func sendDeletion(checking isGone: () async -> Bool) async throws(APIError) {
         do {
             _ = try await send()
@@ -17,25 +15,24 @@ extension RoundTrip {
         }
     }
 
-    /// Whether a GET of the object's URL finds none, and a GET of its collection shows that the address is right. `own`
-    /// defaults to this request's URL.
+    /// Whether a GET of the object finds none, while a GET of its collection shows that the address is right.
     ///
+    /// - Parameter own: nil for this request's URL.
     /// - Returns: nil if the replies leave it open.
     func isObjectGone(at own: RequestURL?, from collection: RequestURL?) async -> Bool? {
         guard let status = await status(of: own ?? url), Self.isAnswer(status) else { return nil }
         if status == 410 { return true }
         guard status == 404, let collection else { return false }
-        // A singular resource has no collection.
         if model?.options.singular == true { return true }
         guard let status = await self.status(of: collection), Self.isAnswer(status) else { return nil }
-        // A 405 means that the collection exists but can't be read.
+        // The collection exists but can't be read.
         return (200...299).contains(status) || status == 405
     }
 
     /// Whether a status is about the URL, rather than the server's state.
     private static func isAnswer(_ status: Int) -> Bool { status < 500 && ![408, 429].contains(status) }
 
-    /// Whether a GET of the list returns the whole list without the member.
+    /// Whether the whole list lacks the member.
     func isMemberGone(_ member: ObjectState, from list: List, at url: RequestURL) async -> Bool {
         let model = member.model
         guard let part = model.identity.last(where: { model[$0].link == nil }).map({ model[$0] }),
@@ -69,7 +66,7 @@ extension RoundTrip {
 }
 
 extension APIError {
-    /// Whether the server may have deleted the object in spite of a 404 or a 303.
+    /// Whether the server may have deleted the object in spite of this error.
     fileprivate var mayBeOfDone: Bool {
         if case .redirected = self { return true }
         return reply?.kind == .notFound

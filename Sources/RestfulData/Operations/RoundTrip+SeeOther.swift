@@ -3,17 +3,15 @@ import HTTPTypes
 import ObjectStore
 import RESTTransport
 
-// A 303 turns a request that changes something into a GET (RFC 9110 §15.4.4). The GET's reply counts as the request's
-// reply if it comes from the object's own URL and has the object (§9.3.3). Any other reply proves nothing.
+// A 303 turns a change into a GET (RFC 9110 §15.4.4). The GET's reply counts as the change's if it comes from the
+// object's own URL and has the object (§9.3.3). Any other reply proves nothing.
 
 extension RoundTrip {
-    /// Whether a 303 turned this request into a GET.
     func isRedirected(_ response: APIResponse) -> Bool {
         !isQuestion && model != nil && response.method != method
     }
 
-    /// Reads the reply from the URL that a 303 led to. The server made it after the change, so its values are newer
-    /// than the values sent.
+    /// The reply was made after the change, so its values are newer than the values sent.
     func replyAtOwnURL(_ response: APIResponse) async throws(APIError) -> Reply {
         let error = APIError.redirected(
             to: APIError.shown(response.url.absoluteString), RequestSummary(response.request))
@@ -28,7 +26,7 @@ extension RoundTrip {
 }
 
 extension Subject {
-    /// Whether a reply has this object and comes from its own URL. For a save, `own` is that URL.
+    /// Whether a reply has this object and comes from its own URL, for a save `own`.
     fileprivate func isFound(in reply: Reply, at address: URLAroundKey?, own: String) -> Bool {
         guard reply.hasObject, let key = model.key.map({ model[$0] }),
             let found = read(reply.body, at: reply.documentKeyPath, with: key)
@@ -42,7 +40,7 @@ extension Subject {
         return isKey(said, of: key, in: reply, at: address)
     }
 
-    /// Whether the key in a reply's body is the key in its URL.
+    /// Whether the key in the body is the key in the URL.
     private func isKey(_ said: [StoredValue], of key: Property, in reply: Reply, at address: URLAroundKey?) -> Bool {
         let url = reply.response.url
         if case .attribute(.url, _, _) = key.kind, case .text(let text)? = said.first,
@@ -62,7 +60,7 @@ extension Subject {
 }
 
 extension PropertyValues {
-    /// The value of an attribute, or the identities of a relationship's targets; empty for null.
+    /// An attribute's value, or the identities of a relationship's targets; empty for null.
     func values(of property: Property) -> [StoredValue] {
         let values = relationships[property.name] ?? attributes[property.name].map { [$0] } ?? []
         return values.filter { !$0.isNull && $0 != .text("") }

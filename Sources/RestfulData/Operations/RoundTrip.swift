@@ -4,9 +4,8 @@ import JSONBytes
 import ObjectStore
 import RESTTransport
 
-/// One request to the API, and the effect of its reply: request → send → understand the reply → import or confirm.
+/// One request to the API, and the effect of its reply. Each page of a list is one, too.
 ///
-/// Every fetch, creation, save, deletion and change of a list is a round trip, and so is each page of a list.
 /// Cancelling the task discards a fetched reply, but an acknowledged change is still stored.
 ///
 /// ```
@@ -26,19 +25,19 @@ struct RoundTrip {
     var body: RequestDraft.Body?
     var call: Call
     var form: Reply.Form
-    /// Errors use its property names; nil without a model.
+    /// Errors use its property names.
     var model: ModelSchema? { form.model }
     /// nil if the request is about no single object.
     var subject: Subject?
-    /// Whether it repeats the creation of an object that was deleted locally. The subject is nil.
+    /// Of an object that was deleted locally. The subject is nil.
     var repeatsCreation = false
-    /// The subject's own URL around its key. A 303 must redirect to it to show the outcome of a change.
+    /// A 303 must redirect to this URL to show the outcome of a change.
     var address: (() -> URLAroundKey?)?
     /// Sent objects without an identity, which the server may create along with the subject.
     var inPassing: [ImportRequest.InPassing] = []
     /// Known objects sent within the subject, with the edits sent.
     var within: [RecordID: Set<ChangeStamp>] = [:]
-    /// The use of the stored reply; nil if it isn't kept. See ``keeping(_:by:)``.
+    /// nil if the reply isn't kept. See ``keeping(_:by:)``.
     var purpose: String?
     var policy = FetchPolicy.revalidate
     /// Whether the caller revalidates a stale reply after using it.
@@ -54,7 +53,6 @@ extension RoundTrip {
         return trip
     }
 
-    /// Sends the request and reads the reply: request → send → the stored reply → understand.
     func send(_ ahead: RequestAhead? = nil) async throws(APIError) -> Reply {
         do { try context.checkActor(#isolation) } catch { throw .store(error) }
         let landing = if let ahead { await ahead.landing() } else { try await dispatch().landing() }
@@ -89,7 +87,6 @@ extension RoundTrip {
         return reply
     }
 
-    /// Collects the response for the caller, unless it is a stored one.
     private func noteResponse(_ response: APIResponse, from exchange: AnswerExchange?) {
         guard let responses = CallScope.current?.responses, exchange?.course.isUnsent != true, response.unsent == nil
         else { return }
@@ -112,7 +109,7 @@ extension RoundTrip {
         return reply
     }
 
-    /// Whether this is a 304 to a condition of the caller or middleware. A 304 without a condition is an error.
+    /// A 304 without a condition of the caller or middleware is an error.
     private func isUnmodified(_ response: APIResponse, to request: APIRequest) -> Bool {
         guard response.status == .notModified, isQuestion else { return false }
         return [request, response.request].contains { sent in
@@ -120,15 +117,14 @@ extension RoundTrip {
         }
     }
 
-    /// Whether a successful status comes with a body that reports a failure. Replies to creations and other fetches
-    /// need an object anyway.
+    /// Replies to creations and other fetches need an object anyway.
     private func isRefusal(_ response: APIResponse) -> Bool {
         guard let model, !isCreation else { return false }
         guard isQuestion else { return response.isRefusal(of: model, at: client) }
         return form.content == .object && response.isMistake(about: model, at: client)
     }
 
-    /// Whether the URL asks for a part of each object (sparse fields).
+    /// Sparse fields.
     var asksForParts: Bool {
         RequestURL(client.api.requestURL(url)).has(client.api.conventions.partParameters)
     }
@@ -137,7 +133,7 @@ extension RoundTrip {
 
     var isCreation: Bool { repeatsCreation || subject?.isNew == true }
 
-    /// - Throws: ``APIError/body(_:_:)`` when the reply to a change is a page of HTML, an image or the like.
+    /// - Throws: ``APIError/body(_:_:)`` for a page of HTML, an image or the like.
     private func checkBody(_ response: APIResponse) throws(APIError) {
         guard !isQuestion, response.isForeign, let error = JSONError(readingFrom: response.body) else { return }
         throw APIError(error, response)
@@ -147,7 +143,7 @@ extension RoundTrip {
         let request = try client.request(
             RequestDraft(method: method, url: url, body: body, call: call, model: model))
         let exchange = try exchange(for: request)
-        // A reader's result is never stored, so an offline call has no reply.
+        // A reader's result is never stored.
         if call.reading != nil, policy.kind == .offline { throw .notStored(RequestSummary(request)) }
         let question = context.underway.ask()
         do {
@@ -168,8 +164,7 @@ extension RoundTrip {
         return get
     }
 
-    /// The server's version is in the reply's body, or else fetched by one GET of the object's own URL. It isn't
-    /// stored.
+    /// The server's version is in the reply's body, or else fetched by one GET. It isn't stored.
     private func conflict(_ error: ReplyError, about subject: Subject) async -> Conflict {
         var server = subject.version(in: error.body)
         // The outbox fetches it itself, with its validator.
@@ -185,7 +180,7 @@ extension RoundTrip {
 // MARK: Storing fetched replies
 
 extension RoundTrip {
-    /// Imports a fetched reply in one transaction, off this actor: after `batches`, before `following`.
+    /// One transaction, off this actor: `batches`, the reply, `following`.
     func `import`(
         _ reply: Reply, as request: ImportRequest, after batches: [WriteBatch] = [], then following: [WriteBatch] = []
     ) async throws(APIError) -> ImportOutcome {
@@ -265,7 +260,7 @@ extension RoundTrip {
 // MARK: Reporting omissions
 
 extension RoundTrip {
-    /// Adds a report to the caller's collector. Without one, the API's listeners get the omissions.
+    /// Without a collector of the caller, the API's listeners get the omissions.
     private func tell(_ report: ImportReport, of reply: Reply) {
         tell(report, of: reply.request, isNews: report.isNews)
     }
@@ -279,7 +274,7 @@ extension RoundTrip {
 
     /// Reports that a list goes on after the last page fetched.
     ///
-    /// - Parameter isNews: whether to notify the API's listeners if no caller collects reports.
+    /// - Parameter isNews: whether the API's listeners hear of it without a collector.
     func tellMore(after request: RequestSummary, isNews: Bool) {
         var report = ImportReport()
         report.hasMore = true
@@ -302,7 +297,7 @@ extension APIClient {
         sum.add(report, or: isNews ? tellOthers : nil)
     }
 
-    /// Reports the import of an acknowledged change. A strict API throws ``APIError/leftOut(_:_:)`` for omissions.
+    /// A strict API throws ``APIError/leftOut(_:_:)`` for omissions.
     func tellConfirmed(_ report: ImportReport, of request: RequestSummary) throws(APIError) {
         if api.reports.isStrict, !report.isComplete { throw .leftOut(report, request) }
         tell(report, of: request, isNews: report.isNews)
@@ -311,20 +306,18 @@ extension APIClient {
 
 // MARK: Storing acknowledged changes
 
-// An acknowledged change is stored even if the context has ended, since the sent values may exist nowhere else.
+// Stored even if the context has ended, since the sent values may exist nowhere else.
 
-/// The part of an object that the server accepted.
 struct Taken {
     /// The values sent, and rows that must precede them.
     var batches: [WriteBatch]
     var confirmations: [WriteBatch.Confirmation]
     var membership: ImportRequest.Membership?
-    /// JSON with the key from the reply's `Location`, for a reply without an object.
+    /// The key from the reply's `Location`, for a reply without an object.
     var location: [UInt8]?
 }
 
 extension RoundTrip {
-    /// The change to store: the values sent, and those in the reply.
     func deed(_ reply: Reply, about object: ObjectState, taking sent: Taken) throws(APIError) -> Deed {
         let (membership, location) = (sent.membership, sent.location)
         let (batches, confirmations) = (sent.batches, sent.confirmations)
@@ -346,7 +339,7 @@ extension RoundTrip {
             confirming: confirmations)
     }
 
-    /// Stores an acknowledged change in one transaction. Report the result by ``tellConfirmed(_:of:)``.
+    /// Report the result by ``tellConfirmed(_:of:)``.
     func confirm(_ deed: Deed, of reply: Reply) async throws(APIError) -> ImportReport {
         do {
             return try await deed.store(in: context)
@@ -356,7 +349,7 @@ extension RoundTrip {
         }
     }
 
-    /// Stores an acknowledged change whose reply lacks an object.
+    /// For a reply without an object.
     func store(
         _ batches: [WriteBatch], confirming confirmations: [WriteBatch.Confirmation] = []
     ) async throws(APIError) {
@@ -375,7 +368,7 @@ extension ObjectState {
 }
 
 extension APIError {
-    /// The body's media type may explain the error.
+    /// The media type may explain the error.
     init(_ error: JSONError, _ response: APIResponse) {
         var error = error
         error.hint = error.hint ?? response.foreignType.map { "the server calls it \($0)" }
@@ -401,7 +394,7 @@ extension APIError {
 
 // MARK: The subject of a request
 
-/// The object that a request changes at the server, as of when the request was made.
+/// The object that a request changes, as of when the request was made.
 struct Subject: Sendable {
     let model: ModelSchema
     /// The values sent; for a deletion, the whole object.
@@ -412,13 +405,13 @@ struct Subject: Sendable {
     let url: RequestURL?
     let schema: Schema
     let hasIdentity: Bool
-    /// Whether the request creates the object, so that the server may choose its identity.
+    /// Whether the request creates it, so that the server may choose its identity.
     var isNew = false
-    /// Whether the reply decides the object's identity, since the server may rename an object when it is changed.
+    /// Whether the server may rename it when it is changed.
     var takesName = false
     /// The identity's attributes: the current value, and the server's.
     private let identity: [PropertyIndex: (value: StoredValue, known: StoredValue)]
-    /// The identity's attributes that are sent with another value than the server's.
+    /// Sent with another value than the server's.
     private let renamed: Set<PropertyIndex>
 
     init(_ object: ObjectState, sending properties: [Property], to client: APIClient) {
@@ -434,14 +427,14 @@ struct Subject: Sendable {
         renamed = Set(properties.map(\.index)).intersection(identity.filter { $1.value != $1.known }.keys)
     }
 
-    /// The first object in a body that may be this one: it has this object's identity, or any if this one has none.
+    /// The first object that has this identity; any object if this one has none.
     func version(in body: [UInt8]) -> PropertyValues? {
         var reader = ObjectReader(schema)
         guard let objects = try? reader.objects(in: body, of: model) else { return nil }
         return objects.first { isNamed(by: $0) == true }
     }
 
-    /// Whether a reply's object is this one; nil if the reply or this object has no identity.
+    /// nil if the reply or this object has no identity.
     func isSubject(of reply: Reply) throws(APIError) -> Bool? {
         guard reply.mayHaveObject, hasIdentity else { return nil }
         var reader = ObjectReader(schema)
@@ -462,16 +455,15 @@ struct Subject: Sendable {
         attributesOfIdentity.allSatisfy { !values.values(of: model[$0]).isEmpty } ? true : nil
     }
 
-    /// The identity's attributes that the reply must repeat. The server may normalize an attribute that was sent with a
-    /// new value.
+    /// The server may normalize an attribute that was sent with a new value.
     var fixedIdentity: [PropertyIndex] {
         takesName ? [] : attributesOfIdentity.filter { !renamed.contains($0) }
     }
 
     private var attributesOfIdentity: [PropertyIndex] { model.identity.filter { model[$0].link == nil } }
 
-    /// Whether values have this object's identity, its current or the server's; nil if they have no part of it. An
-    /// object without an identity may get any.
+    /// Whether values have this object's identity, its current or the server's; nil if they have no part of it. Without
+    /// an identity, any fits.
     ///
     /// - Parameter parts: the attributes to compare; nil for all.
     func isNamed(by values: PropertyValues, among parts: [PropertyIndex]? = nil) -> Bool? {
@@ -487,7 +479,7 @@ struct Subject: Sendable {
 }
 
 extension RoundTrip {
-    /// Sends the request for one object. A 410 deletes the object locally, if the API's tombstones say so.
+    /// A 410 deletes the object locally, if the API's tombstones say so.
     func sendingUnlessGone(_ record: RecordID) async throws(APIError) -> Reply {
         let asked = context.underway.ask()
         do throws(APIError) { return try await send() } catch {
