@@ -1,8 +1,8 @@
 import Conventions
 
-/// A media type of `Content-Type` ([RFC 9110 §8.3.1](https://www.rfc-editor.org/rfc/rfc9110#section-8.3.1)).
+/// [RFC 9110 §8.3.1](https://www.rfc-editor.org/rfc/rfc9110#section-8.3.1)
 struct MediaType {
-    /// The type in lower case without parameters, such as `application/json`; nil if it is malformed.
+    /// In lower case, without parameters; nil if it is malformed.
     let name: String?
     private let parameters: [String]
 
@@ -17,8 +17,7 @@ struct MediaType {
         parameters = Array(parts.dropFirst())
     }
 
-    /// Whether it is a type of JSON: `application/json`, `text/json`, `application/vnd.api+json`,
-    /// `application/x-amz-json-1.1`.
+    /// Also `text/json`, `application/vnd.api+json`, `application/x-amz-json-1.1`.
     var isJSON: Bool {
         guard let subtype = name?.split(separator: "/").last else { return false }
         return subtype.split { !$0.isLetter && !$0.isNumber }.contains { $0.hasPrefix("json") || $0.hasSuffix("json") }
@@ -26,7 +25,6 @@ struct MediaType {
 
     var isForm: Bool { name == "application/x-www-form-urlencoded" }
 
-    /// Whether the charset is UTF-8 or missing.
     var isUTF8: Bool {
         parameters.filter { $0.hasPrefix("charset=") }
             .allSatisfy { ["utf-8", "utf8"].contains($0.dropFirst("charset=".count).filter { $0 != "\"" }) }
@@ -34,7 +32,6 @@ struct MediaType {
 }
 
 extension APIConventions.BodyFormat {
-    /// Whether a content type fits this body format.
     func isDescribed(by type: MediaType) -> Bool { (self == .form ? type.isForm : type.isJSON) && type.isUTF8 }
 
     var name: String { self == .form ? "a form in UTF-8" : "JSON in UTF-8" }

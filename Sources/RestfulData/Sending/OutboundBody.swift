@@ -3,16 +3,15 @@ import ObjectStore
 import RESTTransport
 
 enum ChangeFormat: Sendable, Hashable {
-    /// The values by their keys.
     case values
-    /// The values as a JSON merge patch (RFC 7396).
+    /// RFC 7396.
     case mergePatch
-    /// The operations of a JSON Patch (RFC 6902).
+    /// RFC 6902.
     case jsonPatch
     /// The values, with their names in the URL's query (AIP-134).
     case updateMask
 
-    /// The format in words; nil for ``values``.
+    /// nil for ``values``.
     var words: String? {
         switch self {
         case .values: nil
@@ -23,11 +22,11 @@ enum ChangeFormat: Sendable, Hashable {
     }
 }
 
-/// A body that the library made from a model, with its media type and mask.
+/// Made from a model.
 struct OutboundBody: Sendable {
-    /// The body as JSON, before it is encoded in the API's body format.
+    /// Before it is encoded in the API's body format.
     var json: [UInt8]
-    /// The media type, if it differs from the API's.
+    /// If it differs from the API's.
     var type: String?
     /// The JSON names of the changed properties, for the URL's query; empty for no mask.
     var mask: [String] = []
@@ -56,7 +55,7 @@ extension HTTPRequest.Method {
 }
 
 extension RequestURL {
-    /// The URL of a request with this body. A mask of the caller's own stays.
+    /// A mask of the caller's own stays.
     func naming(_ body: OutboundBody?) -> RequestURL {
         guard let body, !body.mask.isEmpty else { return self }
         return addingMissing([("updateMask", body.mask.joined(separator: ","))])
@@ -73,7 +72,7 @@ extension APIClient {
         return "the API's bodies are \(kind), which can't be \(words); save by .patch, .put, .putChanges or .post"
     }
 
-    /// The body that sets one value of all objects of a collection.
+    /// Sets one value of all objects of a collection.
     ///
     /// - Throws: ``APIError/unencodable(_:)`` for a format that is about a single object.
     func bodyOfAll(
@@ -94,7 +93,7 @@ extension APIClient {
             mask: format == .updateMask ? [path.joined(separator: ".")] : [])
     }
 
-    /// The problems of the save methods that the API and its models declare.
+    /// Of the save methods that the API and its models declare.
     func saveProblems() -> [String] {
         let own = problem(of: api.saveMethod.changeFormat).map { ["the API's saveMethod: \($0)"] } ?? []
         let models = schema.models.filter { $0.api == index }.compactMap { model -> String? in
@@ -106,10 +105,8 @@ extension APIClient {
 }
 
 extension OutboundObject {
-    /// Makes the body of a request.
-    ///
     /// - Parameters:
-    ///   - format: the format of changes; ``ChangeFormat/values`` for a creation or a whole object.
+    ///   - format: ``ChangeFormat/values`` for a creation or a whole object.
     ///   - changed: the Swift names of the changed properties, except those that each request sends.
     /// - Throws: ``APIError/unencodable(_:)`` if the API can't use the format,
     ///   ``APIError/unsendable(model:property:value:)`` for a value that the format can't express.
@@ -133,7 +130,7 @@ extension OutboundObject {
 
     // MARK: JSON merge patch
 
-    /// In a merge patch, null removes a member, so it can't transfer JSON that contains a null (RFC 7396 §1).
+    /// Null removes a member, so a merge patch can't transfer JSON with a null in an object (RFC 7396 §1).
     private func refuseNulls() throws(APIError) {
         for place in places where json.value(at: place.path)?.hasNullMember == true {
             throw .unsendable(
@@ -144,9 +141,8 @@ extension OutboundObject {
 
     // MARK: JSON Patch
 
-    /// The operations that apply the changes to the server's object. Members of an inner object are added one by one,
-    /// because adding the inner object would remove its other members. The server refuses that if it lacks the inner
-    /// object.
+    /// Members of an inner object are added one by one, since adding the inner object would remove its other members.
+    /// The server refuses that if it lacks the inner object.
     private func jsonPatch(below envelope: [String]) -> OutboundJSON {
         let paths = places.map(\.path)
         var operations: [OutboundJSON] = []
@@ -165,7 +161,7 @@ extension OutboundObject {
         return .array(operations)
     }
 
-    /// Whether a value is sent as `remove`: nil, and an empty list if a missing key means an empty list.
+    /// nil is removed, and so is an empty list if a missing key means one.
     private func isRemoval(_ value: OutboundJSON, of place: Place) -> Bool {
         switch value {
         case .null: return isAtServer(place)
@@ -213,7 +209,7 @@ extension OutboundJSON {
         return members.first { $0.key == key }?.value.value(at: Array(path.dropFirst()))
     }
 
-    /// A copy without the member at a key path. Inner objects that become empty are removed, too.
+    /// Inner objects that become empty are removed, too.
     func removing(_ path: ArraySlice<String>) -> OutboundJSON {
         guard let key = path.first else { return self }
         return .object(

@@ -3,7 +3,7 @@ import ObjectStore
 
 enum OutboundJSON: Sendable {
     case null
-    /// JSON text of a value: a number, `true`, or an attribute that is stored as JSON.
+    /// A number, `true`, or an attribute that is stored as JSON.
     case raw(String)
     case string(String)
     case array([OutboundJSON])
@@ -17,7 +17,7 @@ enum OutboundJSON: Sendable {
         }
     }
 
-    /// The value as text in a URL; nil if it is unsuitable.
+    /// nil if it is unsuitable for a URL.
     var routeText: String? {
         switch self {
         case .raw(let text), .string(let text): text
@@ -27,8 +27,8 @@ enum OutboundJSON: Sendable {
 }
 
 extension OutboundJSON {
-    /// Sets a value at a key path, and merges it with the members that are there. If two properties set the same value,
-    /// the one with the longer key path wins, in either order.
+    /// Merges the value with the members that are there. Of two values at one place, the one with the longer key path
+    /// wins, in either order.
     mutating func set(_ value: OutboundJSON, at path: ArraySlice<String>) {
         guard let key = path.first else {
             guard case .object(let inner) = self else {
@@ -59,7 +59,7 @@ extension OutboundJSON {
         }
     }
 
-    /// Returns the object with null for each key that only `known` has, also in inner objects.
+    /// With null for each key that only `known` has, also in inner objects.
     func unsettingKeys(lostFrom known: OutboundJSON) -> OutboundJSON {
         guard isObject, known.isObject else { return self }
         let (former, kept) = (Dictionary(known.members) { $1 }, members)
@@ -69,7 +69,7 @@ extension OutboundJSON {
                 + lost.map { ($0, .null) })
     }
 
-    /// The members of an object; empty for other values.
+    /// Empty for other values than objects.
     var members: [(key: String, value: OutboundJSON)] {
         switch self {
         case .object(let members): return members

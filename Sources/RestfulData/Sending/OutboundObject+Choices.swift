@@ -5,8 +5,7 @@ import ObjectStore
 // under its own key; or as linkage of JSON:API.
 
 extension OutboundObject {
-    /// - Throws: ``APIError/unknownTarget(model:property:target:)`` and
-    ///   ``APIError/unidentified(model:property:target:)``, as for other relationships.
+    /// - Throws: ``APIError/unknownTarget(model:property:target:)``, ``APIError/unidentified(model:property:target:)``.
     mutating func add(_ choice: Choice, as property: Property) throws(APIError) {
         let options = choice.options
         guard options.sentAs != .never else { return }
@@ -14,8 +13,8 @@ extension OutboundObject {
             row.linkedRow(model[link]).map { (link: model[link], row: $0) }
         }
         guard let target = targets.first else {
-            // The server's object is of a model that the store lacks, or was deleted here. It is not sent as none. An
-            // edit to an object that was deleted since is.
+            // The server's object, of a model that the store lacks or deleted here, isn't sent as none. An edit to an
+            // object that was deleted since is.
             let isNone = row.storedValue(property).isNull
             guard isNone || row.unsentProperties.contains(where: { $0.index == property.index }) else { return }
             return put(nil, of: choice, as: property)
@@ -32,7 +31,7 @@ extension OutboundObject {
         put(sent, of: choice, as: property)
     }
 
-    /// The model's name as the server has written it, or else by convention.
+    /// As the server has written it, or else by convention.
     private func typeName(of property: Property, _ target: any OutboundRow) throws(APIError) -> OutboundJSON {
         guard !row.storedValue(property).isNull else { return .string(target.model.sentTypeName) }
         do {
@@ -60,7 +59,6 @@ extension OutboundObject {
     }
 }
 
-/// An object that a relationship to one of several models leads to.
 private struct SentChoice {
     let identity: OutboundJSON
     let type: OutboundJSON

@@ -2,12 +2,11 @@ import Conventions
 import Foundation
 import ObjectStore
 
-/// The JSON of a row in a request's body, with the properties that it contains.
 struct OutboundObject {
     var json: OutboundJSON = .object([])
-    /// The Swift names of the sent properties, with those of hidden links.
+    /// Swift names, with those of hidden links.
     var properties: [String] = []
-    /// The key paths of the sent properties.
+    /// Of the sent properties.
     var places: [Place] = []
 
     struct Place {
@@ -24,7 +23,7 @@ struct OutboundObject {
     let row: any OutboundRow
     let purpose: Purpose
     let schema: Schema
-    /// Whether it is a resource object of JSON:API. Embedded objects are attributes there.
+    /// Embedded objects are attributes in JSON:API.
     let isResource: Bool
     /// The objects that contain this one, and itself.
     private let path: [ObjectIdentifier]
@@ -46,8 +45,8 @@ struct OutboundObject {
         for property in properties { try add(property) }
     }
 
-    /// A body that only links a row to targets, instead of the relationship's current ones. A list with `sentAs:
-    /// .never` is sent as identities.
+    /// Only links a row to targets, instead of the relationship's current ones. A list with `sentAs: .never` is sent as
+    /// identities.
     ///
     /// - Parameter others: further properties to send.
     init(
@@ -60,8 +59,6 @@ struct OutboundObject {
         try add(property, to: targets, as: options.sentAs)
     }
 
-    /// The bytes of the request's body.
-    ///
     /// - Parameter envelope: the key path of the object in the body.
     func body(in envelope: [String]) -> [UInt8] {
         let envelope = isResource ? ["data"] : envelope
@@ -79,8 +76,7 @@ struct OutboundObject {
         json = .object([(key, type)] + json.members)
     }
 
-    /// Sends null for each key that a dictionary or an embedded object has lost since the server's version. Forms and
-    /// merge patches would otherwise keep these keys.
+    /// Sends null for keys that a dictionary or an embedded object has lost. Forms and merge patches would keep them.
     mutating func unsetLostKeys() {
         for property in row.model.declared where properties.contains(property.name) {
             let isEmbedded = property.target.map { schema.contains($0) && schema[$0].isEmbedded }
@@ -117,7 +113,7 @@ struct OutboundObject {
             if purpose == .save, row.isPartial(property) {
                 throw .partialList(model: row.model.modelName, property: property.name)
             }
-            // This applies to embedded objects, too, since they are sent whole.
+            // Also for embedded objects, since they are sent whole.
             if row.repeatsMember(property) {
                 throw .repeatedMember(model: row.model.modelName, property: property.name)
             }
@@ -125,7 +121,7 @@ struct OutboundObject {
         }
     }
 
-    /// A resource's `id` identifies it, like the URL, so sending a changed `id` is impossible
+    /// A changed `id` can't be sent, since it identifies the resource
     /// (https://jsonapi.org/format/1.1/#crud-updating-responses-409).
     private func checkID(_ property: Property) throws(APIError) {
         guard purpose == .save, row.known.storedValue(property) != row.storedValue(property) else { return }
@@ -169,7 +165,7 @@ struct OutboundObject {
         if !values.isEmpty { json.set(value, at: path[...]) }
     }
 
-    /// Whether a new member is sent later with its own link to the owner. The owner can then be created first.
+    /// Whether a new member is sent later with its own link, so that the owner can be created first.
     private func tellsItself(_ member: any OutboundRow, in list: Property) -> Bool {
         guard list.list != nil, member.isNew, let inverse = list.inverse else { return false }
         let back = member.model[inverse]
@@ -182,7 +178,7 @@ struct OutboundObject {
         places.append(Place(property: property.name, path: path))
     }
 
-    /// Puts the members of an embedded object among the row's own. If it is nil, all of them are null.
+    /// Among the row's own members; all null for nil.
     private mutating func putFlat(_ value: OutboundJSON?, of property: Property) {
         let target = schema.target(of: property)
         var values = value.map { Self.flatValues(of: $0, target) } ?? []
@@ -198,8 +194,7 @@ struct OutboundObject {
         properties.append(property.name)
     }
 
-    /// The values of an embedded object, to stand among those of its owner. Values within an inner object come one by
-    /// one, since the server's inner object may have others.
+    /// Values within an inner object come one by one, since the server's inner object may have others.
     private static func flatValues(
         of object: OutboundJSON, _ target: ModelSchema?
     ) -> [(path: [String], value: OutboundJSON)] {
@@ -220,7 +215,6 @@ struct OutboundObject {
     ) throws(APIError) -> OutboundJSON {
         switch sending {
         case .never: .null
-        // Uses the identity that the server knows.
         case .identities, .identitiesByName, .conventional: try identity(of: target.known, for: relationship)
         case .key(let name): try Self.value(named: name, in: target.known)
         case .nested:
@@ -228,7 +222,7 @@ struct OutboundObject {
         }
     }
 
-    /// The identity in the way in which the server last wrote it for this relationship, or else for the target itself.
+    /// As the server last wrote it for this relationship, or else for the target itself.
     private func identity(of target: any OutboundRow, for relationship: Property) throws(APIError) -> OutboundJSON {
         let shape = row.shape(relationship).isSeen ? row.shape(relationship) : nil
         if isResource {
@@ -237,11 +231,9 @@ struct OutboundObject {
         return try Self.identity(of: target, shaped: shape)
     }
 
-    /// The identity of a row in plain bodies.
-    ///
     /// - Parameter shape: the way of writing; nil for the row's own.
     static func identity(of target: any OutboundRow, shaped shape: WireShape?) throws(APIError) -> OutboundJSON {
-        // Of a composite identity, the last attribute is sent. The others are in the URL, or known to the server.
+        // The other parts are in the URL, or known to the server.
         let parts = target.model.identity.map { target.model[$0] }.filter { $0.link == nil }
         guard let part = parts.last else { return .null }
         return try Self.value(of: part, in: target, shaped: shape)
@@ -252,7 +244,7 @@ struct OutboundObject {
         return part.documentPath == ["id"] && part.resourcePath != nil ? value.asResourceID : value
     }
 
-    /// An embedded object is sent whole, as the server replaces it as a whole.
+    /// Sent whole, as the server replaces it as a whole.
     ///
     /// - Throws: ``APIError/unsendable(model:property:value:)`` if the object contains itself.
     private func embedded(_ target: any OutboundRow, by relationship: Property) throws(APIError) -> OutboundJSON {
@@ -281,10 +273,10 @@ struct OutboundObject {
                 ? "an embedded object that is embedded in itself" : "an object that would be sent within itself")
     }
 
-    /// An object that is sent by its values: its attributes with a value, and its embedded objects. A new object also
-    /// has its nested relationships, except the link back.
+    /// Attributes with a value, and embedded objects; of a new object also its nested relationships, except the link
+    /// back.
     private func nested(_ target: any OutboundRow, by relationship: Property) throws(APIError) -> OutboundJSON {
-        // Only new objects send further relationships, so only they can form a cycle.
+        // Only new objects send further relationships, which may form a cycle.
         if target.isNew { try checkPath(to: target, by: relationship) }
         let unsaid = target.unsaidProperties
         let edited = Set(target.unsentProperties.map(\.index))
@@ -326,10 +318,9 @@ extension OutboundRow {
         !storedValue(attribute).isNull && !unsaid.contains(attribute.index)
     }
 
-    /// Whether the row is still unknown to the server.
     fileprivate var isNew: Bool { model.identity.contains { storedValue(model[$0]).isNull } }
 
-    /// The properties that are part of each request, if they have a value, in addition to `properties`.
+    /// Sent with each request, if they have a value.
     func alwaysSent(beside properties: [Property]) -> [Property] {
         let sent = Set(properties.map(\.index))
         return model.declared.filter { property in
@@ -338,14 +329,13 @@ extension OutboundRow {
         }
     }
 
-    /// The properties of a PUT: all known ones. An unknown property is left out, since its local default would
-    /// overwrite the server's value.
+    /// The properties of a PUT. An unknown one is left out, since its local default would overwrite the server's value.
     func knownProperties(with unsent: [Property]) -> [Property] {
         let edited = Set(unsent.map(\.index))
         let unsaid = unsaidProperties
         return model.wholeProperties(with: unsent).filter { property in
             if edited.contains(property.index) { return true }
-            // The edited outer property already contains this one.
+            // The edited outer property contains this one.
             if unsent.contains(where: { property.isWithin($0) }) { return false }
             switch property.kind {
             case .attribute: if !storedValue(property).isNull { return !unsaid.contains(property.index) }
@@ -360,23 +350,23 @@ extension OutboundRow {
 }
 
 extension Property {
-    /// Whether the property's value is part of the other's: `license.key` of `license`.
+    /// `license.key` is part of `license`.
     fileprivate func isWithin(_ other: Property) -> Bool {
         let (path, outer) = (conventionalSentPath, other.conventionalSentPath)
         return path.count > outer.count && path.starts(with: outer)
     }
 
-    /// The key path in an object that is sent, without the server's own spelling.
+    /// Without the server's own spelling.
     var conventionalSentPath: [String] { sentPath(insteadOf: documentPath) }
 }
 
 extension ModelSchema {
-    /// The key path at which identities are sent: `["links", "owner_id"]`.
+    /// `["links", "owner_id"]`
     fileprivate func identityPath(of relationship: Property) -> [String] {
         identityKey(of: relationship).map { $0.keyPathKeys ?? [$0] } ?? relationship.jsonPath
     }
 
-    /// The properties of a PUT: all except lists that are stored as links, unless they are among `unsent`.
+    /// All except lists that are stored as links, unless they are among `unsent`.
     func wholeProperties(with unsent: [Property]) -> [Property] {
         let edited = Set(unsent.map(\.index))
         return declared.filter { property in
@@ -387,7 +377,7 @@ extension ModelSchema {
 }
 
 extension Schema {
-    /// Whether a link of an embedded object leads to the object that it is embedded in.
+    /// Whether an embedded object's link leads to the object that it is embedded in.
     fileprivate func isOwner(_ link: Link, of model: ModelSchema) -> Bool {
         guard let inverse = link.inverse else { return false }
         let property = self[link.target][inverse]
@@ -398,7 +388,7 @@ extension Schema {
 // MARK: Resource objects and linkage of JSON:API 1.1 (https://jsonapi.org/format/1.1/#crud)
 
 extension OutboundJSON {
-    /// A resource object with its type. If the server knows the row, it also has the identity.
+    /// If the server knows the row, with its identity.
     ///
     /// - Parameter shape: the way of writing the identity; nil for the row's own.
     fileprivate static func resource(
@@ -410,7 +400,7 @@ extension OutboundJSON {
         return json
     }
 
-    /// A resource identifier; null for a row without an identity.
+    /// null for a row without an identity.
     ///
     /// - Parameter shape: the way of writing the identity; nil for the row's own.
     static func linkage(
@@ -420,8 +410,7 @@ extension OutboundJSON {
             ? .null : resource(row, in: types, withID: true, shaped: shape)
     }
 
-    /// JSON:API identities are strings, and servers compare them as such. So a UUID keeps the letter case of the
-    /// server.
+    /// Servers compare identities as strings, so a UUID keeps their letter case.
     private static func resourceID(of row: any OutboundRow, shaped shape: WireShape?) -> OutboundJSON? {
         let row = row.known
         guard let property = row.model.identity.last.map({ row.model[$0] }),

@@ -1,39 +1,34 @@
 import ObjectStore
 
-/// The data of a row that URLs and bodies are made of.
-///
-/// A live object conforms. A stored row or a queued change can, too, since the requirements are independent of contexts
-/// and actors.
+/// The data of a row that URLs and bodies are made of, independent of contexts and actors.
 protocol OutboundRow {
     var model: ModelSchema { get }
     func storedValue(_ property: Property) -> StoredValue
-    /// The target of a to-one relationship; nil if there is none or it is deleted. A pending target has only its
-    /// identity.
+    /// nil if there is none or it is deleted. A pending target has only its identity.
     func linkedRow(_ property: Property) -> (any OutboundRow)?
-    /// The members of a to-many relationship in their order, except deleted ones. Pending members have only their
-    /// identities.
+    /// In their order, except deleted ones. Pending members have only their identities.
     func listedRows(_ property: Property) -> [any OutboundRow]
-    /// Whether the server may have members of a list that are unknown here.
+    /// Whether the server may have members that are unknown here.
     func isPartial(_ list: Property) -> Bool
     /// Whether the server's list has a member more than once.
     func repeatsMember(_ list: Property) -> Bool
-    /// Attributes and links with unknown values, which replies and edits have left unset.
+    /// Attributes and links that replies and edits have left unset.
     var unsaidProperties: Set<PropertyIndex> { get }
     var unsentProperties: [Property] { get }
-    /// The server's JSON of an attribute's value, if it can't be reproduced from the stored form; otherwise nil.
+    /// The server's JSON of a value, if the stored form can't reproduce it.
     func keptText(_ property: Property) -> WireText?
-    /// The way in which the server last wrote a property's value. For a relationship, it is that of the identities.
+    /// As the server last wrote the value, or the identities of a relationship.
     func shape(_ property: Property) -> WireShape
-    /// The key path of a property in JSON, as the server last wrote it.
+    /// As the server last wrote it.
     func path(of property: Property) -> [String]
-    /// The JSON key of a relationship's identities, if the server's deviates from the conventions.
+    /// nil if it follows the conventions.
     func identityKey(of property: Property) -> String?
-    /// The row with the server's values instead of pending edits. URLs are made from it.
+    /// With the server's values instead of pending edits. URLs are made from it.
     var known: any OutboundRow { get }
 }
 
 extension OutboundRow {
-    /// An attribute's value as JSON, in the server's way of writing.
+    /// In the server's way of writing.
     ///
     /// - Parameter shape: the way of writing; nil for the row's own.
     func sentText(_ property: Property, shaped shape: WireShape? = nil) throws(UnsendableValue) -> WireText {
@@ -41,7 +36,6 @@ extension OutboundRow {
         return try property.wireText(of: storedValue(property), shape ?? self.shape(property))
     }
 
-    /// The keys that lead to the property's value in an object that is sent.
     func sentPath(of property: Property) -> [String] { property.sentPath(insteadOf: path(of: property)) }
 
     func keptText(_ property: Property) -> WireText? { nil }
@@ -70,7 +64,7 @@ extension ObjectState: OutboundRow {
     func keptText(_ property: Property) -> WireText? { keptText(property, of: storedValue(property)) }
 }
 
-/// A live object with the server's values, also for the targets of its links.
+/// The targets of its links have the server's values, too.
 private struct KnownObject: OutboundRow {
     let said: LastSaid
 

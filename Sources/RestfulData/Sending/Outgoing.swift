@@ -1,6 +1,6 @@
 import ObjectStore
 
-/// The data of a live object that a request sends, and the data to store after the server has accepted it.
+/// The data of a live object that a request sends, and the data to store once the server has accepted it.
 struct Outgoing {
     enum Purpose: Equatable {
         /// All values that were set.
@@ -9,7 +9,7 @@ struct Outgoing {
         case saveChanges(ChangeFormat = .values)
         /// All values; for an object that is unknown to the server, those that were set.
         case saveWhole
-        /// These properties, edited or not.
+        /// Edited or not.
         case saveOnly([PropertyIndex], ChangeFormat = .values)
 
         init(saving method: SaveMethod) { self = method == .put ? .saveWhole : .saveChanges(method.changeFormat) }
@@ -18,32 +18,31 @@ struct Outgoing {
     var body: OutboundBody
     /// The edits that are sent, with the unsaved objects that they lead to.
     private(set) var sent: [WriteBatch]
-    /// The edits as they are stored: some values, such as passwords, are left out.
+    /// As they are stored: without passwords, for example.
     private(set) var stored: [WriteBatch]
     /// The properties that an accepted request acknowledges.
     let confirmed: [Property]
     /// Those of them in the body.
     let inBody: [Property]
     var confirmations: [WriteBatch.Confirmation]
-    /// The acknowledged properties with pending edits. The server's values are unknown until it replies.
+    /// Those of them with pending edits.
     let atRisk: [PropertyIndex]
-    /// The objects without an identity that are sent by their values: `"labels": ["new"]`.
+    /// Objects without an identity that are sent by their values: `"labels": ["new"]`.
     let inPassing: [ImportRequest.InPassing]
-    /// The objects that the server knows and that are sent whole within this one, with their edits.
+    /// Known objects that are sent whole within this one, with their edits.
     let within: [RecordID: Set<ChangeStamp>]
-    /// The edits of embedded objects and of objects in ``within``, whose outcome may stay unknown.
+    /// Edits of embedded objects and of objects in ``within``, whose outcome may stay unknown.
     let along: [SentAlong]
-    /// The links of members that left the lists that are sent, and that now lead elsewhere.
+    /// Links of members that left the sent lists and now lead elsewhere.
     private let leaving: [(link: PropertyIndex, record: RecordID)]
     /// The embedded objects that are sent, with their attributes.
     let parts: [(record: RecordID, values: [StoredValue])]
     /// The lists of embedded objects that are sent.
     let lists: [SentList]
 
-    /// Registers the members' links that a sent list decides on, so that an edit that restores such a link stays
-    /// pending.
+    /// Registers the members' links that a sent list decides on. An edit that restores such a link stays pending.
     ///
-    /// - Returns: the links, with the edits that an accepted request acknowledges. `nil` for members that left the
+    /// - Returns: the links, with the edits that an accepted request acknowledges; `nil` for members that left the
     ///   list, since the request leaves open where their links lead.
     func tellLinks(in context: ObjectContext) -> [(link: ToldLink, edits: Set<ChangeStamp>?)] {
         links(in: context.schema).map { link, record, edits in (context.underway.tell(link, of: record), edits) }
@@ -60,16 +59,14 @@ struct Outgoing {
         return told + leaving.map { ($0.link, $0.record, nil) }
     }
 
-    /// The facts that the request sends: the object, the edited objects within it, and the links of members of its
-    /// lists.
+    /// The object, the edited objects within it, and the links of members of its lists.
     func facts(of object: ObjectState, in context: ObjectContext) -> [SentFact] {
         ([object.record] + along.map(\.record)).map { SentFact(.row, of: $0) }
             + links(in: context.schema).map { SentFact(.relationship($0.link), of: $0.record) }
     }
 
-    /// A copy for the import. It leaves out objects that were new when the request was sent and have been saved since.
-    /// Those are edited, sent and deleted like any other object. Members of lists that have moved elsewhere are left
-    /// out, too.
+    /// A copy for the import, without new objects that were saved since, and without list members that have moved
+    /// since.
     func leavingStored(in context: ObjectContext) -> Outgoing {
         var rest = self
         for index in sent.indices.dropLast() {
@@ -119,7 +116,7 @@ struct Outgoing {
         if client.api.conventions.bodies == .form { outbound.unsetLostKeys() }
         if isCreate || isWhole { outbound.addType() }
         body = try outbound.body(as: purpose.format, changing: unsent.map(\.name), by: client)
-        // A creation acknowledges all edits, including those of properties that it leaves out.
+        // A creation acknowledges all edits, also of properties that it leaves out.
         let facts = unsent.flatMap(state.model.facts)
         let names = isCreate ? facts.map(\.name) : outbound.properties + inURL
         confirmed = state.model.properties.filter { names.contains($0.name) }
@@ -142,8 +139,7 @@ struct Outgoing {
         stored = before.map { $0.confirming(made.taken) } + [Self.forgettingSecrets(own, of: state, sent: outbound)]
     }
 
-    /// The names of unsent links that are sent in the object's URL only. Their bases are unknown, so the server takes
-    /// their values from the URL.
+    /// Unsent links in the object's URL only. The server takes their values from the URL.
     ///
     /// - Throws: ``RouteProblem/changedParent(model:property:)`` if a base is known and differs.
     private static func parents(of state: ObjectState, among unsent: [Property]) throws(APIError) -> [String] {
@@ -156,7 +152,7 @@ struct Outgoing {
         return parents.map(\.name)
     }
 
-    /// The edits of the object that are sent. Other edits stay unsaved if the object has a row.
+    /// Other edits stay unsaved if the object has a row.
     private static func batch(of object: any Model, sending properties: [String], in context: ObjectContext)
         -> WriteBatch
     {
@@ -169,7 +165,7 @@ struct Outgoing {
         var batch = context.batch(of: embedded.map(\.object) + [object])
         batch.isConfirmed = true
         for (object, property) in embedded { batch.embedding[object._object.record] = property }
-        // Leaves out relationships that the server accepts only through their inverses.
+        // The server accepts these only through their inverses.
         let untold = Set(properties.filter(context.schema.isSentByInverse).map(\.index))
         batch.memberships.removeAll { state.isOwner(of: $0) && untold.contains($0.owner.property) }
         batch.rows = batch.rows.map { row in
@@ -196,7 +192,7 @@ struct Outgoing {
         return batch
     }
 
-    /// Write-only attributes, such as passwords, return to their defaults once the server has them.
+    /// Passwords and the like return to their defaults once the server has them.
     private static func forgettingSecrets(
         _ batch: WriteBatch, of object: ObjectState, sent outbound: OutboundObject
     ) -> WriteBatch {
@@ -236,14 +232,14 @@ extension Outgoing.Purpose {
 
 /// The objects that are sent by their values within another one.
 private struct SentWithin {
-    /// Objects without an identity, which the server creates.
+    /// Without an identity; the server creates them.
     private(set) var new: [MadeInPassing] = []
-    /// Objects that the server knows and that are sent whole, with their pending edits.
+    /// Sent whole, with their pending edits.
     private(set) var known: [RecordID: Set<ChangeStamp>] = [:]
     private(set) var along: [SentAlong] = []
     private(set) var parts: [(record: RecordID, values: [StoredValue])] = []
     private(set) var lists: [SentList] = []
-    /// The sent properties of new objects and of embedded ones, by object.
+    /// The sent properties of new objects and of embedded ones.
     private(set) var taken: [RecordID: Set<PropertyIndex>] = [:]
 
     init(_ properties: [Property], of state: ObjectState, in schema: Schema) {
@@ -287,7 +283,7 @@ private struct SentWithin {
             return []
         }
         let sent = attributes.filter { !object.storedValue($0).isNull }
-        // A relationship that is sent by a key sends only this key of its targets.
+        // Sent by a key, targets send only that key.
         let relationships =
             schema.isSentWhole(property)
             ? object.unsentProperties.filter { inner in
@@ -301,8 +297,7 @@ private struct SentWithin {
     }
 }
 
-/// An object without an identity that is sent by its values within another one. The server creates it, and thereby
-/// accepts these values.
+/// An object without an identity that is sent by its values. The server creates it, and so accepts these.
 private struct MadeInPassing {
     let object: ObjectState
     let sent: [Property]
@@ -319,8 +314,7 @@ private struct MadeInPassing {
 }
 
 extension ObjectContext {
-    /// The objects, with the edited embedded objects in them and the new objects that they lead to. All must be stored
-    /// together.
+    /// With the edited embedded objects in them and the new objects that they lead to. All must be stored together.
     func stored(with objects: [any Model]) -> [any Model] {
         for object in objects { prepareToSend(object) }
         var seen: Set<ObjectIdentifier> = []
@@ -331,12 +325,12 @@ extension ObjectContext {
         }.filter { seen.insert(ObjectIdentifier($0)).inserted }
     }
 
-    /// The new objects that an object's links and edited lists lead to. They must be stored before it.
+    /// Through links and edited lists. They must be stored before the object.
     fileprivate func insertedObjects(leadingFrom object: any Model) -> [any Model] {
         var found: [any Model] = []
         var seen: Set<ObjectIdentifier> = [ObjectIdentifier(object)]
         var waiting = [object]
-        // Embedded objects are stored with their owner. Those of the object itself are part of its own batch.
+        // Embedded objects are stored with their owner.
         var own: Set<ObjectIdentifier> = [ObjectIdentifier(object)]
         while let next = waiting.popLast() {
             for property in next._object.model.properties {
@@ -361,7 +355,6 @@ extension ObjectState {
 
     func isOwner(of list: WriteBatch.Membership) -> Bool { list.owner.record == record }
 
-    /// New values of the object's row, by property index.
     func row(_ values: PropertyMap<StoredValue>) -> WriteBatch.Row {
         WriteBatch.Row(record, values: values, isInsert: false)
     }
@@ -374,8 +367,6 @@ extension ObjectState {
             toggling: Dictionary(members.map { ($0, now) }) { first, _ in first })
     }
 
-    /// The list whose members an imported body has.
-    ///
     /// - Parameters:
     ///   - isWhole: whether the body may be the complete list. If so, members that it omits are unlinked.
     ///   - signs: the reply's signs of further pages.

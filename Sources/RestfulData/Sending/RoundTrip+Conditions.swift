@@ -5,7 +5,7 @@ import RESTTransport
 // Conditional writes (RFC 9110 §13.1). A change carries the validator of the version that it was made on.
 
 extension RoundTrip {
-    /// Adds the condition that the model or API declares for changes, unless the call has its own.
+    /// Unless the call has its own.
     mutating func addCondition(about object: some Model) {
         guard let model else { return }
         let writes = client.conditionalWrites(of: model)
@@ -14,9 +14,7 @@ extension RoundTrip {
         addCondition(writes, writes.isStored ? context.validator(of: object) : nil, of: known)
     }
 
-    /// Adds the condition to a queued deletion.
-    ///
-    /// - Parameter validator: the validator of a newer version; nil for the one that was known at the deletion.
+    /// - Parameter validator: of a newer version; nil for the one that was known at the deletion.
     mutating func addCondition(about row: DeletedRow, validator: String? = nil) {
         addCondition(client.conditionalWrites(of: row.model), validator ?? row.rows.validator, of: row)
     }
@@ -37,8 +35,8 @@ extension RoundTrip {
         }
     }
 
-    /// The change of the stored validator after a creation, a change, or a fetch that resolves a conflict. A reply
-    /// without the object removes the validator, unless the request was conditional.
+    /// After a creation, a change, or a fetch that resolves a conflict. A reply without the object removes the
+    /// validator, unless the request was conditional.
     func validators(in reply: Reply, of record: RecordID) -> [WriteBatch] {
         guard let model, case let writes = client.conditionalWrites(of: model), writes.isStored else { return [] }
         let isConditional = call.headers[.ifMatch] != nil || call.headers[.ifUnmodifiedSince] != nil
@@ -46,15 +44,13 @@ extension RoundTrip {
         return [.settingValidator(isKnown ? writes.validator(in: reply.response) : nil, of: record)]
     }
 
-    /// Removes the stored validator of an object that another object's request has changed. Its new version has an
-    /// unknown validator.
+    /// Another request has changed the object, whose new version is unknown.
     func endValidator(of record: RecordID) async throws(APIError) {
         guard let model, client.conditionalWrites(of: model).isStored else { return }
         do { try await context.write([.settingValidator(nil, of: record)]) } catch { throw .store(error) }
     }
 
-    /// The change of the stored validator after a fetch from the object's own URL. Other URLs may have other
-    /// representations of the object, with other validators.
+    /// Only its own URL has the representation that the validator is about.
     func fetchedValidators(in reply: Reply, of object: some Model) -> [WriteBatch] {
         guard let model, case let writes = client.conditionalWrites(of: model), writes.isStored,
             let own = try? client.ownURL(of: object._object, to: .fetch), own == url
@@ -68,7 +64,7 @@ extension RoundTrip {
 extension ConditionalWrites {
     var isStored: Bool { self == .entityTags || self == .weakEntityTags || self == .modificationDates }
 
-    /// The validator in a reply; nil if it is unusable in a condition.
+    /// nil if it is unusable in a condition.
     func validator(in response: APIResponse) -> String? {
         switch self {
         case .never, .attribute: nil
@@ -78,13 +74,12 @@ extension ConditionalWrites {
         }
     }
 
-    /// The validator of a version, if it has one.
     func validator(in response: APIResponse, of version: PropertyValues) -> String? {
         guard case .attribute(let name) = self else { return validator(in: response) }
         return version.attributes[name].flatMap(Self.tag)
     }
 
-    /// A value as an entity tag; nil if it is unsuitable.
+    /// nil if it is unsuitable.
     static func tag(_ value: StoredValue) -> String? {
         let text: String
         switch value {

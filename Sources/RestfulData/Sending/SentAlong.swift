@@ -1,10 +1,10 @@
 import ObjectStore
 
-/// Edits of an object that are sent within a request about another object: embedded objects, and known objects that are
-/// sent whole.
+/// Edits that are sent within a request about another object: of embedded objects, and of known objects that are sent
+/// whole.
 ///
-/// Unless the reply repeats the values, the outcome for this object is unknown. An edit that restores the former value
-/// during the request therefore stays pending.
+/// Unless the reply repeats the values, their outcome is unknown, and an edit that restores the former value stays
+/// pending.
 struct SentAlong {
     let record: RecordID
     private let values: [(property: Property, value: StoredValue)]
@@ -17,8 +17,7 @@ struct SentAlong {
         values = properties.map { ($0, object.storedValue($0)) }
     }
 
-    /// An embedded object, which is always sent whole. It has its edits, or all attributes if an earlier outcome is
-    /// unknown.
+    /// Its edits, or all attributes if an earlier outcome is unknown.
     init(part: ObjectState) {
         let isInDoubt = part.context?.underway.isInDoubt(part.record) == true
         self.init(isInDoubt ? part.model.declared.filter { $0.column != nil } : part.unsentProperties, of: part)
@@ -35,9 +34,7 @@ struct SentAlong {
         context.underway.beginSend(values.map(\.property.index), of: record)
     }
 
-    /// - Parameters:
-    ///   - outcome: the outcome of the request.
-    ///   - wasInDoubt: whether an earlier request with the object has an unknown outcome.
+    /// - Parameter wasInDoubt: whether an earlier request with the object has an unknown outcome.
     func end(_ outcome: Underway.Outcome, wasInDoubt: Bool, in context: ObjectContext) {
         guard !values.isEmpty else { return }
         guard outcome == .confirmed, !context.isEnded, let object = context.object(for: record) else {

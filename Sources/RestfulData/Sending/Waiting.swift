@@ -1,13 +1,13 @@
 import ObjectStore
 
 extension Model {
-    /// Prepares a request that changes this object at the server, and begins it, once no request in flight shares a
-    /// fact with it or changes an object that it names (``RequestScope``).
+    /// Begins a request that changes this object, once no request in flight shares a fact with it or changes an object
+    /// that it names (``RequestScope``).
     ///
     /// - Parameters:
     ///   - scope: the scope of a prepared request; nil stands for one that can't be made.
-    ///   - prepare: makes the request from the present state. It runs again after each wait. Its error is thrown only if
-    ///     there is nothing to wait for, since another request may create the object that is missing.
+    ///   - prepare: makes the request, again after each wait. Its error is thrown only if there is nothing to wait for,
+    ///     since another request may create the object that is missing.
     /// - Throws: ``StoreError/cancelled`` in ``APIError/store(_:)`` if the task is cancelled during a wait.
     nonisolated(nonsending) func begin<Prepared>(
         in context: ObjectContext, scope: (Prepared?) -> RequestScope, _ prepare: () throws(APIError) -> Prepared
@@ -55,8 +55,6 @@ extension ObjectContext {
 }
 
 extension Outgoing {
-    /// The scope of the request about the object.
-    ///
     /// - Parameter list: the list that the object joins by the same request.
     func scope(of object: ObjectState, joining list: ListOwner?, in context: ObjectContext) -> RequestScope {
         let sent = inBody + confirmed.filter { $0.link != nil && object.model.hasInURL($0) }
