@@ -39,8 +39,7 @@ extension ObjectVerb {
 }
 
 extension Model {
-    /// The URL that the object computes for a queued deletion; nil for the declared one. If the server may lack the
-    /// object, names in the template take their values when the DELETE is sent.
+    /// nil for the declared URL. If the server may lack the object, names take their values when the DELETE is sent.
     func deletionAddress(by client: APIClient) throws(APIError) -> DeletedRows.Address? {
         guard let template = (self as? any CustomURLs)?.url(to: .delete) else { return nil }
         let (text, values) = try template.named()
@@ -48,7 +47,7 @@ extension Model {
         return DeletedRows.Address(try client.url(template, for: _object).text, isTemplate: false)
     }
 
-    /// The URL of a call about this object: the call's own, the computed one, or the declared one.
+    /// The call's own, the computed one, or the declared one.
     func requestURL(to verb: ObjectVerb, by client: APIClient) throws(APIError) -> RequestURL {
         if let template = (self as? any CustomURLs)?.url(to: verb) {
             return try client.callURL(try client.url(template, for: _object), for: _object)

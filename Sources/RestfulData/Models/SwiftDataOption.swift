@@ -1,7 +1,7 @@
 /// An option of SwiftData's `@Attribute`, which this one lacks. Using it is an error with an explanation.
 @_documentation(visibility: internal)
 public struct SwiftDataOption: Sendable {
-    // If both modules are imported, SwiftData's members are preferred, since these are disfavored.
+    // Disfavored, so that SwiftData's own members win if both modules are imported.
 
     /// Explains a mistake.
     @_disfavoredOverload public static var unique: SwiftDataOption { SwiftDataOption() }

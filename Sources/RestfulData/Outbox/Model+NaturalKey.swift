@@ -3,20 +3,20 @@ import RESTTransport
 
 /// The outcome of a creation, as far as a fetch of the collection shows it.
 enum CreationLookup {
-    /// The model lacks a natural key, or the object lacks values for it.
+    /// There is no natural key.
     case impossible
-    /// The server has no such object, so the creation failed.
+    /// The creation failed.
     case missing
     /// The creation made this object.
     case found(any Model)
     /// Several objects have these values.
     case several
-    /// The fetched list is incomplete, so the object may exist.
+    /// The fetched list is a part, so the object may exist.
     case unclear
 }
 
 extension OutboundRow {
-    /// The values of the natural key (`@Model(natural:)`) as text; nil if there is none, or if a value is missing.
+    /// The values of `@Model(natural:)`; nil if there is none, or a value is missing.
     func naturalKey(by client: APIClient) -> [String]? {
         let texts = client.naturalKey(of: model).map { name -> String? in
             guard let property = model.property(named: name), !storedValue(property).isNull else { return nil }
@@ -28,10 +28,8 @@ extension OutboundRow {
 }
 
 extension ObjectContext {
-    /// Fetches the server's objects with a row's natural key.
-    ///
-    /// The request is the GET of the collection with the values in its query: `GET /issues?title=Crash`. All pages are
-    /// fetched and imported. The values are compared again here, since a server may ignore such parameters.
+    /// Fetches all pages of the collection with the values in its query: `GET /issues?title=Crash`. The values are
+    /// compared again here, since a server may ignore such parameters.
     ///
     /// - Parameter record: the row itself, which is left out of the result.
     nonisolated(nonsending) func lookUpCreation(
@@ -54,9 +52,7 @@ extension ObjectContext {
 }
 
 extension Model {
-    /// Unifies this object with the object that its creation made at the server.
-    ///
-    /// Edits that equal the server's values are acknowledged. Other edits stay pending.
+    /// Unifies this object with the one that its creation made. Edits that equal the server's values are acknowledged.
     nonisolated(nonsending) func adopt(
         _ found: any Model, by client: APIClient, in context: ObjectContext
     ) async throws(APIError) {
@@ -91,8 +87,6 @@ extension Model {
 }
 
 extension OutboundRow {
-    /// A JSON object with only the identity's attributes.
-    ///
     /// - Throws: ``APIError/undecidedCreation(model:)`` if JSON can't express a value.
     func identityJSON() throws(APIError) -> [UInt8] {
         var json = OutboundJSON.object([])

@@ -113,7 +113,6 @@ extension Model {
         }
     }
 
-    /// Whether a call without settings is queued, according to the store's options.
     func isQueued(_ settings: Call.Settings?) -> Bool {
         settings == nil && _object.context?.file.writes == .queued
     }
@@ -139,7 +138,6 @@ extension Relationship {
         let (context, client) = try queueing(member, to: .add)
         let list: [D] = members()
         if !list.contains(where: { $0 === member }) { setMembers(list + [member]) }
-        // The member is sent with its link to the owner.
         let isLink = member.isKnownToServer && sentLink(of: member._object, by: client) != nil
         try await queue(isLink ? nil : .add, member, by: client, in: context)
     }
@@ -168,7 +166,7 @@ extension Relationship {
         let client = try client(in: context)
         if verb == .delete || sentLink(of: member._object, by: client) == nil || !member.isKnownToServer {
             do throws(APIError) { _ = try route(client, to: verb) } catch {
-                // The route needs the owner's identity, which it gets when it is created.
+                // The owner's creation gives the route its identity.
                 guard owner.isKnownToServer, case .route = error else { return (context, client) }
                 throw error
             }
@@ -195,13 +193,11 @@ extension Relationship {
 }
 
 extension Model {
-    /// A list, given by its property.
     func relationship<D: Model>(_ list: Property) -> Relationship<Self, [D]> {
         let options = list.list?.options ?? RelationshipOptions()
         return Relationship(of: self, ToMany<Self, D>(at: list.index.rawValue, named: list.name, options: options))
     }
 
-    /// Adds or removes a member of a list that is given by its property.
     nonisolated(nonsending) func change<D: Model>(
         _ list: Property, _ member: D, isAdded: Bool, with settings: Call.Settings?
     ) async throws(APIError) {

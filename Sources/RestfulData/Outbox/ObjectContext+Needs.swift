@@ -2,7 +2,7 @@ import Conventions
 import ObjectStore
 
 extension ObjectContext {
-    /// The objects that must be created before an object is sent, since its URL or body contains their identities.
+    /// The objects that must be created first, since the URL or body has their identities.
     func needs(of object: any Model, isCreation: Bool) -> [Need] {
         let state = object._object
         let unsent = Set(state.unsentProperties.map(\.index))
@@ -22,13 +22,13 @@ extension ObjectContext {
 
     private func listedTargets(_ property: Property, of state: ObjectState) -> [any OutboundRow] {
         guard let list = property.list else { return [] }
-        // If the members have a link back that is sent, they are created later, each with this link.
+        // With a link back that is sent, members are created later.
         let back = list.inverse.map { schema[list.target][$0] }
         if let back, back.link != nil, !back.isNeverSent { return [] }
         return state.listedRows(property)
     }
 
-    /// Whether an object has no identity yet, or may soon get another one from the server.
+    /// Whether an object has no identity yet, or may soon get another one.
     private func isMissing(_ object: ObjectState) -> Bool {
         guard !object.model.isEmbedded, !object.isAtServer else { return false }
         return !object.hasIdentity || self.object(for: object.record).flatMap { isQueued($0) } == true
@@ -36,7 +36,7 @@ extension ObjectContext {
 
     private func isQueued(_ object: any Model) -> Bool { queuedWrite(of: object) != nil }
 
-    /// Whether a relationship is sent as the identities of its targets.
+    /// Whether a relationship is sent as identities.
     private func namesTargets(_ property: Property) -> Bool {
         switch (property.link?.options ?? property.list?.options ?? property.choice?.options)?.sentAs {
         case .identities, .identitiesByName, .conventional: true
@@ -45,7 +45,7 @@ extension ObjectContext {
         }
     }
 
-    /// Whether an object leads to a record through objects that must be created first.
+    /// Through objects that must be created first.
     func leads(_ object: any Model, to record: RecordID) -> Bool {
         var (waiting, seen) = ([object], Set<RecordID>())
         while let next = waiting.popLast() {
@@ -60,8 +60,6 @@ extension ObjectContext {
 }
 
 extension OutboxScope {
-    /// Prepares a creation.
-    ///
     /// - Parameter sent: an earlier request of the creation, or a person's decision to repeat it.
     mutating func prepareCreation(of row: any OutboundRow, by client: APIClient, sentBefore sent: SentBody?) {
         let conventions = client.api.conventions
@@ -75,7 +73,7 @@ extension OutboxScope {
     }
 }
 
-/// Makes idempotency keys: 128 random bits.
+/// 128 random bits.
 enum IdempotencyKey {
     static func make() -> String {
         let (high, low) = (UInt64.random(in: 0...UInt64.max), UInt64.random(in: 0...UInt64.max))

@@ -32,7 +32,7 @@ public struct Outbox: Sendable {
     let file: StoreFile
     let engine: OutboxEngine
 
-    /// The clock and random source of waiting times.
+    /// Of waiting times.
     package var time: TimeSource {
         get { engine.time }
         nonmutating set { engine.time = newValue }
@@ -96,8 +96,6 @@ public struct Outbox: Sendable {
         return AsyncStream(unfolding: { await self.entries(after: changes, by: reading) })
     }
 
-    /// Waits for a change, and reads the entries.
-    ///
     /// - Returns: nil once the store is closed, or the task is cancelled.
     private func entries(after changes: AsyncStream<Void>, by reading: OutboxReading) async -> [OutboxEntry]? {
         let engine = engine

@@ -3,11 +3,9 @@ import ObjectStore
 import RESTTransport
 
 extension OutboxDrain {
-    /// The maximal number of resolved conflicts of one entry, before it is rejected.
+    /// Further conflicts of an entry reject it.
     private static let resolutionCount = 3
 
-    /// Sends an entry, and resolves conflicts by the model's policy.
-    ///
     /// - Parameter send: sends the entry once.
     func resolvingConflicts(
         of job: Job, _ scope: OutboxScope, _ send: (OutboxScope) async -> Attempt
@@ -25,7 +23,7 @@ extension OutboxDrain {
                 count += 1
             }
             var resolution = Resolution(scope: scope)
-            // The fetch uses the entry's account, like its request.
+            // The fetch uses the entry's account.
             await OutboxScope.$current.withValue(
                 scope,
                 operation: {
@@ -41,13 +39,13 @@ extension OutboxDrain {
         }
     }
 
-    /// The result of a resolution. Without a verdict, the entry is sent again.
+    /// Without a verdict, the entry is sent again.
     private struct Resolution {
         var scope: OutboxScope
         var verdict: OutboxVerdict?
     }
 
-    /// Returns a conflict that a fetch has revealed: the server changed properties that are edited here.
+    /// A fetch has shown that the server changed properties that are edited here.
     private func knownConflict(of job: Job) -> KnownConflict? {
         guard job.entry.action == .save, let object = object(of: job.entry), object.isKnownToServer else { return nil }
         let state = object._object
@@ -60,7 +58,7 @@ extension OutboxDrain {
             edits: state.unsentEdits(of: state.unsentProperties))
     }
 
-    /// Fetches the server's version. Stores it in one transaction with the decision.
+    /// Stores the server's version in one transaction with the decision.
     ///
     /// - Returns: nil if the entry is to be sent again.
     /// - Throws: the error of the fetch, or of the file.
@@ -105,7 +103,7 @@ extension OutboxDrain {
         let reply: Reply
         let values: PropertyValues
 
-        /// The validator for a change of this version. Empty if the change is unconditional.
+        /// Empty if the change is unconditional.
         var validator: String {
             guard let model = trip.model else { return "" }
             return trip.client.conditionalWrites(of: model).validator(in: reply.response, of: values) ?? ""
@@ -132,7 +130,7 @@ extension OutboxDrain {
         return .found(ServerVersion(trip: trip, reply: reply, values: values))
     }
 
-    /// Asks the policy, if the server's version differs from the base of the local change.
+    /// Asks the policy only if the server's version differs from the base.
     private func decide(
         _ conflict: KnownConflict, _ versions: ConflictVersions, of server: ServerVersion, on side: LocalSide
     ) async -> Decision {
@@ -144,7 +142,7 @@ extension OutboxDrain {
         return conflict.reply?.status == 409 ? .ask : .takeBack([])
     }
 
-    /// Stores the server's version beneath the remaining edits.
+    /// Beneath the remaining edits.
     private func store(
         _ server: ServerVersion, as record: RecordID, after before: [WriteBatch], then after: [WriteBatch] = []
     ) async throws(APIError) {
@@ -154,7 +152,7 @@ extension OutboxDrain {
         _ = try await server.trip.import(server.reply, as: request, after: before + validators, then: after)
     }
 
-    /// Rejects a deletion, so that a person decides. A retry is then sent as a change of this version.
+    /// A retry is then sent as a change of this version.
     private func reject(
         _ entry: QueuedWrite, _ rejection: Rejection, over server: ServerVersion
     ) async throws(APIError) -> OutboxVerdict {
@@ -163,7 +161,6 @@ extension OutboxDrain {
         return .reject(rejection)
     }
 
-    /// Undoes a deletion, and stores the server's version of the object.
     private func restore(_ entry: QueuedWrite, as server: ServerVersion) async throws(APIError) -> OutboxVerdict {
         let changes = [OutboxChange.discard(entry.subject, entry.version)]
         try await store(server, as: entry.subject.record, after: [.changingOutbox(changes)])
@@ -171,12 +168,11 @@ extension OutboxDrain {
     }
 }
 
-/// A conflict that a reply or a fetch has revealed.
 private struct KnownConflict {
     let base: PropertyValues
     let local: PropertyValues
     let edits: Set<ChangeStamp>
-    /// The reply that refused the change. Nil if a fetch revealed the conflict.
+    /// nil if a fetch revealed the conflict.
     let reply: ReplyError?
 
     init(base: PropertyValues, local: PropertyValues, edits: Set<ChangeStamp>, reply: ReplyError? = nil) {
@@ -196,8 +192,8 @@ private struct KnownConflict {
         return Rejection(.conflict, status: reply?.status, texts.joined(separator: "; "))
     }
 
-    /// The three versions: base, local, and the server's. If the server has a value that an earlier request of this
-    /// object sent with an unknown outcome, that value counts as the base.
+    /// If the server has a value that an earlier request of this object sent with an unknown outcome, that value counts
+    /// as the base.
     func versions(with server: PropertyValues, on side: LocalSide) -> ConflictVersions {
         var base = base
         if case .edited(let object) = side, let context = object.context {
@@ -211,9 +207,9 @@ private struct KnownConflict {
 }
 
 private enum Decision: Equatable {
-    /// The entry is rejected, so that a person decides.
+    /// A person decides.
     case ask
-    /// Edits of these properties are dropped in favor of the server's values. All other edits are sent again.
+    /// Drops edits of these properties, and sends all others again.
     case takeBack(Set<String>)
     case merge(PropertyValues)
 
@@ -233,7 +229,7 @@ private enum Decision: Equatable {
             // The fallback policy applies to contested properties only.
             if case .takeBack(let names) = self, !names.isEmpty { self = .takeBack(versions.contested) }
         case .decide(let decide):
-            // Requests that the closure makes are apart from the entry.
+            // The closure's requests are apart from the entry.
             switch await CallScope.withoutCurrent({ await decide(versions) }) {
             case .ask: self = .ask
             case .server: self = .takeBack(all)
@@ -243,7 +239,7 @@ private enum Decision: Equatable {
         }
     }
 
-    /// The changes to write before and after the server's version is imported.
+    /// The changes before and after the import of the server's version.
     func batches(
         of conflict: KnownConflict, with server: PropertyValues, about object: any Model, _ entry: QueuedWrite,
         _ rejection: Rejection
@@ -295,21 +291,21 @@ private enum LocalSide {
         }
     }
 
-    /// The server's version of the object. Nil if the reply is about another object.
+    /// nil if the reply is about another object.
     func version(in reply: Reply, at client: APIClient) -> PropertyValues? {
         guard reply.hasBody else { return nil }
         switch self {
         case .edited(let object):
             return Subject(object._object, sending: [], to: client).version(in: reply.body)
         case .deleted:
-            // The reply is about this object, since it was requested by its own URL.
+            // The object's own URL has replied.
             var reader = ObjectReader(client.schema)
             let attributes = model.declared.filter { $0.column != nil && $0.link == nil }.map(\.index)
             return try? reader.attributes(attributes, in: reply.body, at: reply.documentKeyPath, of: model)
         }
     }
 
-    /// Whether the server's version differs from the known one in more than its validator.
+    /// Whether the server's version differs in more than its validator.
     func isOutdated(
         by server: PropertyValues, _ versions: ConflictVersions, besides writes: ConditionalWrites
     ) -> Bool {
@@ -335,7 +331,7 @@ private enum LocalSide {
 }
 
 extension ObjectState {
-    /// The merged values that differ from the server's. Attributes only.
+    /// Attributes only.
     fileprivate func values(_ values: PropertyValues, over server: PropertyValues) -> PropertyMap<StoredValue> {
         var changed = PropertyMap<StoredValue>()
         for property in model.declared where property.column != nil && property.link == nil {

@@ -2,8 +2,8 @@ import HTTPTypes
 import ObjectStore
 import RESTTransport
 
-// Sends queued deletions. If the outcome of the object's creation is unknown, it is determined first. If the server has
-// the object, the entry gets its identity.
+// If the outcome of the object's creation is unknown, it is determined first. If the server has the object, the entry
+// gets its identity.
 
 extension OutboxDrain {
     func delete(_ rows: DeletedRows, of job: Job, _ scope: OutboxScope) async -> OutboxVerdict {
@@ -24,8 +24,6 @@ extension OutboxDrain {
         }
     }
 
-    /// Determines whether the server has an object that was deleted before the outcome of its creation was known.
-    ///
     /// - Returns: nil if the entry now has the object's identity.
     private func settleCreation(
         of job: Job, _ rows: DeletedRows, _ scope: OutboxScope
@@ -61,7 +59,7 @@ extension OutboxDrain {
         }
     }
 
-    /// Repeats the creation. The reply names the object to delete.
+    /// The reply names the object to delete.
     private func repeatCreation(
         _ sent: SentBody, of row: DeletedRow, by job: Job, _ scope: OutboxScope
     ) async -> OutboxVerdict? {
@@ -75,8 +73,7 @@ extension OutboxDrain {
         }
         switch attempt.verdict {
         case .done: return nil
-        // If the server had accepted an earlier request with this key, it would have repeated that reply. So the object
-        // doesn't exist.
+        // The server would have repeated the reply to an accepted request with this key. So the object doesn't exist.
         case .reject(let rejection) where rejection.kind == .invalid && sent.key != nil: return await end(entry)
         default: return attempt.verdict
         }
@@ -84,7 +81,6 @@ extension OutboxDrain {
 }
 
 extension DeletedRow {
-    /// The request that determines whether the server has the object.
     func settlingRequest(
         _ sent: SentBody?, by client: APIClient
     ) throws(APIError) -> (method: String, url: RequestURL, body: [UInt8]?) {
@@ -97,7 +93,7 @@ extension DeletedRow {
         return (method, RequestURL(url), sent.body.map { Array($0.utf8) })
     }
 
-    /// Repeats the creation as it was first sent. The reply names the object to delete.
+    /// As it was first sent. The reply names the object to delete.
     nonisolated(nonsending) func repeatCreation(
         _ sent: SentBody, at record: RecordID, by client: APIClient
     ) async throws(APIError) {
@@ -133,9 +129,7 @@ extension DeletedRow {
 
     /// Stores the identity that the server has given the object, so that it can be deleted.
     ///
-    /// - Parameters:
-    ///   - body: JSON with the object's identity.
-    ///   - sent: the creation that the server has accepted.
+    /// - Parameter body: JSON with the identity.
     nonisolated(nonsending) func settle(
         by body: [UInt8], at record: RecordID, _ keyPath: [String] = [], after changes: [OutboxChange] = [],
         acknowledging sent: SentBody? = nil

@@ -8,12 +8,12 @@ actor OutboxDrain {
     private let engine: OutboxEngine
     private lazy var own = file.context(on: self)
     private var report = OutboxReport()
-    /// The entries to look at, in reverse order.
+    /// In reverse order.
     private var next: [QueuedWrite.Key] = []
     private var lastRead: Int64 = 0
-    /// The value of `arrivals` when entries were last read; nil before the first read.
+    /// When entries were last read.
     private var lastArrivals: Int?
-    /// Entries that wait, by the object that must first be created or deleted.
+    /// By the object that must first be created or deleted.
     private var blocked: [RecordID: [QueuedWrite.Key]] = [:]
     /// By unsent object: the object that it waits for.
     private var needs: [RecordID: Need] = [:]
@@ -24,8 +24,6 @@ actor OutboxDrain {
 
     var context: ObjectContext { own.context }
 
-    /// Sends all entries that can be sent now.
-    ///
     /// - Parameters:
     ///   - deadline: the time at which requests in flight are cancelled.
     ///   - isAutomatic: whether ``OutboxEngine/stop()`` ends the run.
@@ -50,7 +48,7 @@ actor OutboxDrain {
         if let left = try? context.countsOfQueuedWrites() {
             (report.waiting, report.rejected) = (left.all - left.rejected, left.rejected)
         } else if !file.isClosed {
-            // The file can't be read now, so try again soon.
+            // The file can't be read now.
             report.nextAttempt = engine.time.elapsed() + .seconds(5)
         }
         return report
@@ -60,7 +58,7 @@ actor OutboxDrain {
         let gate = file.shared { OutboxGate() }
         guard await gate.enter() else { return }
         defer { gate.leave() }
-        // Taking the lease writes to the file, so do it only if there is an entry to send.
+        // Taking the lease writes to the file.
         guard let first = takeNext() else { return }
         let hasLease = (try? await file.takeOutboxLease()) == true
         engine.read { _ = $0.sending.remove(first.entry.subject) }
@@ -68,7 +66,7 @@ actor OutboxDrain {
             report.isBusy = true
             return
         }
-        // With the lease, the context sees the results of other processes. So check the entry again.
+        // With the lease, the context sees the results of other processes.
         next.append(first.entry.key)
         await sendAll()
         // In a task of its own, since a cancelled one writes nothing.
@@ -124,8 +122,7 @@ actor OutboxDrain {
         return nil
     }
 
-    /// Reads the entries that were queued since the last call. It leaves out entries of other accounts, and of APIs
-    /// that are on hold.
+    /// Since the last call, except those of other accounts, and of APIs on hold.
     private func readNew() {
         let arrivals = engine.read(\.arrivals)
         guard arrivals != lastArrivals, let clients = file.companion as? APIClients else { return }
@@ -144,7 +141,7 @@ actor OutboxDrain {
         (lastRead, next) = (last.number, read.reversed())
     }
 
-    /// Whether an entry, or any entry of an API, may be sent now. If not, the report gets the time of the next attempt.
+    /// If not, the report gets the time of the next attempt.
     ///
     /// - Parameter subject: nil for any entry of the API.
     private func isDue(_ subject: QueuedSubject?, _ client: APIClient) -> Bool {
@@ -156,7 +153,7 @@ actor OutboxDrain {
         return false
     }
 
-    /// Decides how to process an entry. Returns nil while it must wait.
+    /// Returns nil while the entry must wait.
     private func job(_ entry: QueuedWrite, _ client: APIClient) -> Job? {
         var job = Job(entry: entry, client: client)
         var scope = OutboxScope(subject: entry.subject, version: entry.version, account: entry.account)
@@ -179,8 +176,8 @@ actor OutboxDrain {
                 return nil
             }
             if entry.action == .remove, !object.isKnownToServer { return job }
-            // If the member was moved since, the move is a pending edit of its own and this entry is obsolete. A
-            // creation that may have been sent is repeated regardless.
+            // A later move of the member is a pending edit of its own. A creation that may have been sent is repeated
+            // regardless.
             let isBegun = entry.sent != nil && !object.isKnownToServer
             let isMember =
                 isBegun || context.isInDoubt(object)
@@ -209,7 +206,7 @@ actor OutboxDrain {
         return job
     }
 
-    /// Whether another process has a request about the entry's object in flight. The entry is then tried again later.
+    /// Whether another process has the entry's object in flight. If so, the entry is tried again later.
     private func isElsewhere(_ entry: QueuedWrite, _ client: APIClient) -> Bool {
         guard context.isSentElsewhere(record(of: entry)) else { return false }
         engine.note(.later, of: entry.subject, to: client.index, after: 0)
@@ -217,13 +214,12 @@ actor OutboxDrain {
         return true
     }
 
-    /// The row that the entry sends. For a change of a list, this is the member.
+    /// For a change of a list, the member.
     private func record(of entry: QueuedWrite) -> RecordID { entry.subject.sentRecord(in: context.schema) }
 
-    /// The object that the entry sends. For a change of a list, this is the member.
+    /// For a change of a list, the member.
     func object(of entry: QueuedWrite) -> (any Model)? { entry.subject.object(in: context) }
 
-    /// Looks again at the entries that waited for an object.
     private func unblock(_ record: RecordID) {
         needs[record] = nil
         guard let waiting = blocked.removeValue(forKey: record) else { return }
@@ -265,7 +261,7 @@ actor OutboxDrain {
         context.noteOutbox()
     }
 
-    /// Reads the entry again. Returns nil if it has ended.
+    /// Returns nil if the entry has ended.
     func newest(_ key: QueuedWrite.Key) -> QueuedWrite? {
         guard let found = try? context.queuedWrite(key.subject), found.number == key.number else { return nil }
         return found
@@ -287,7 +283,7 @@ actor OutboxDrain {
             if subject.membership != nil { unblock(subject.sentRecord(in: context.schema)) }
         case .reject(let rejection):
             report.rejections.append(rejection)
-            // If storing the rejection fails, the entry will be sent and rejected again.
+            // If this fails, the entry will be sent and rejected again.
             let changes = [OutboxChange.reject(subject, rejection.text, entry.version)]
             try? await context.changeOutbox(
                 changes + bodyChanges(of: entry, after: rejection) + doubtChanges(of: entry, after: rejection))
@@ -300,22 +296,20 @@ actor OutboxDrain {
         }
     }
 
-    /// After a rejected creation, forgets its body and key, so that a corrected creation gets new ones. Both stay if an
-    /// earlier request may have created the object.
+    /// A corrected creation gets a new body and key, unless an earlier request may have created the object.
     private func bodyChanges(of entry: QueuedWrite, after rejection: Rejection) -> [OutboxChange] {
         if rejection.kind == .undecided || entry.action == .delete { return [] }
         guard let object = object(of: entry), !object.isKnownToServer, context.isInDoubt(object) else {
             return [.send(entry.subject, nil)]
         }
         guard SentBody(text: newest(entry.key)?.sent)?.key != nil else { return [] }
-        // If the server had accepted an earlier request with this key, it would have repeated that reply. Only a
-        // validation error proves this, since a server may refuse for other reasons before it looks at the key.
+        // The server would have repeated the reply to an accepted request with this key. Only a validation error proves
+        // that there was none: for other reasons a server may refuse before it looks at the key.
         return rejection.kind == .invalid
             ? [.send(entry.subject, nil), .settle(QueuedSubject(object._object.record))] : []
     }
 
-    /// If the object is gone, settles its earlier requests. An edited identity may have renamed the object, so its
-    /// requests stay open.
+    /// If the object is gone, its earlier requests are settled, unless an edited identity may have renamed it.
     private func doubtChanges(of entry: QueuedWrite, after rejection: Rejection) -> [OutboxChange] {
         guard rejection.kind == .gone, entry.action == .save, let state = object(of: entry)?._object, state.isAtServer,
             !state.unsentProperties.contains(where: { state.model.identity.contains($0.index) })
@@ -323,8 +317,7 @@ actor OutboxDrain {
         return [.settle(entry.subject)]
     }
 
-    /// Forgets the body of a creation that was prepared but never sent, so that the next attempt sends the newest
-    /// values.
+    /// The next attempt of a creation that was never sent has the newest values.
     private func forgetUnsentBody(of entry: QueuedWrite) async {
         guard newest(entry.key)?.sent != nil, let object = object(of: entry), !context.isInDoubt(object) else { return }
         try? await context.changeOutbox([.send(entry.subject, nil)])
@@ -382,8 +375,6 @@ actor OutboxDrain {
         return .reject(Rejection(.unsendable, "No request changes \(names). Discard this entry, or fetch the object."))
     }
 
-    /// Asks the server whether a creation with an unknown outcome was accepted.
-    ///
     /// - Parameter create: sends the creation again.
     private func lookUp(
         _ object: any Model, _ scope: OutboxScope, by client: APIClient,
@@ -415,7 +406,7 @@ actor OutboxDrain {
         }
     }
 
-    /// Looks up objects with the row's natural key at the server, as the entry's account.
+    /// As the entry's account.
     func lookUp(
         _ row: any OutboundRow, at record: RecordID, _ scope: OutboxScope, by client: APIClient
     ) async -> Result<CreationLookup, APIError> {
@@ -458,8 +449,6 @@ actor OutboxDrain {
         }
     }
 
-    /// Runs an operation with the entry as ``OutboxScope/current``.
-    ///
     /// - Parameter operation: must mention `self`, which isolates the closure to this actor.
     func perform(
         _ scope: OutboxScope, isCreation: Bool, by client: APIClient,
@@ -475,7 +464,7 @@ actor OutboxDrain {
                     return Attempt(.done)
                 } catch {
                     var verdict = OutboxVerdict(error, isCreation: isCreation, now: client.api.now())
-                    // Another account has signed in during the request. The pause concerned the former account.
+                    // Another account has signed in during the request. The pause concerned the former one.
                     if case .pause = verdict, scope.account != client.api.account { verdict = .later }
                     if verdict.isTriedAgain { self.report.problem = error }
                     if case .conflict(let conflict) = error { return Attempt(verdict, conflict) }
@@ -486,9 +475,9 @@ actor OutboxDrain {
 
     // MARK: Needs
 
-    /// Whether an object's needs lead back to the object.
+    /// Whether an object's needs lead back to it.
     private func isInCircle(_ need: Need, of record: RecordID) -> Bool {
-        // The needed object is being created, so only this request is missing.
+        // Its creation is in flight, so only this request is missing.
         if engine.isSending(QueuedSubject(need.record)) { return false }
         var (next, seen) = (need.record, Set<RecordID>())
         while seen.insert(next).inserted {
@@ -501,7 +490,7 @@ actor OutboxDrain {
         return context.leads(object, to: record)
     }
 
-    /// The queued deletion that must be sent before an object with the same identity is created.
+    /// It must be sent before an object with the same identity is created.
     private func deletion(withIdentityOf object: any Model) -> Need? {
         guard object._object.hasIdentity, let deleted = context.queuedDeletion(withIdentityOf: object) else {
             return nil
@@ -515,6 +504,6 @@ struct Need: Sendable {
     let record: RecordID
     /// The relationship that leads to it.
     let link: PropertyIndex
-    /// Whether the link can be sent after the object is created.
+    /// Whether the link can be sent after the creation.
     let canWait: Bool
 }

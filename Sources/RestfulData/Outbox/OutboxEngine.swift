@@ -14,14 +14,14 @@ final class OutboxEngine: Sendable {
     struct State {
         var isStarted = false
         var runner: Task<Void, Never>?
-        /// Wakes the runner. Each runner has its own.
+        /// Each runner has its own.
         var alarm = OutboxAlarm()
         var watch: OutboxWatch?
-        /// By entry: the number of failures, and the time of the next attempt.
+        /// Of single entries.
         var attempts: [QueuedSubject: Attempt] = [:]
-        /// By API: the number of failures in a row that affect all requests, and the time of the next attempt.
+        /// Of failures in a row that affect all requests to an API.
         var holds: [APIIndex: Attempt] = [:]
-        /// By API: the reason why sending is paused until ``forgetWaits()``.
+        /// The reasons, until ``forgetWaits()``.
         var pauses: [APIIndex: String] = [:]
         var sending: Set<QueuedSubject> = []
         var listeners: [Int: AsyncStream<Void>.Continuation] = [:]
@@ -29,7 +29,7 @@ final class OutboxEngine: Sendable {
         var time: TimeSource
         /// Whether entries wait for other objects. Any commit may then unblock them.
         var hasBlocked = false
-        /// The number of observed commits that may have added entries.
+        /// The number of commits that may have added entries.
         var arrivals = 0
         /// The APIs that a warning was logged for, about entries that their accounts keep from being sent.
         var warned: Set<APIIndex> = []
@@ -65,7 +65,7 @@ final class OutboxEngine: Sendable {
 
     // MARK: Starting
 
-    /// Sends all entries, now and whenever one is queued, until ``stop()`` or until the store is closed.
+    /// Until ``stop()``, or until the store is closed.
     func start(_ file: StoreFile) {
         let alarm = OutboxAlarm()
         let isNew = state.withLock { state in
@@ -90,7 +90,7 @@ final class OutboxEngine: Sendable {
         state.withLock { $0.runner = runner }
     }
 
-    /// The time that a runner waits. Nil: until it is woken.
+    /// nil: until the runner is woken.
     private struct Wait {
         var duration: Duration?
     }
@@ -110,19 +110,18 @@ final class OutboxEngine: Sendable {
         wake()
     }
 
-    /// Starts the next run soon.
     func wake() { read(\.alarm).ring() }
 
-    /// The time until an entry can be sent, or nil to wait for a change.
+    /// nil: until a change.
     private func nextWait(after report: OutboxReport) -> Duration? {
-        // Another process is sending. Look again later, since an abnormal end of that process sends no notification.
+        // An abnormal end of the other process sends no notification.
         if report.isBusy { return .seconds(5) }
         return report.nextAttempt.map { max($0 - time.elapsed(), .zero) }
     }
 
     // MARK: Notifications
 
-    /// Observes commits: notifies listeners of changes of the outbox, and wakes the runner.
+    /// Notifies listeners of changes, and wakes the runner.
     func watch(_ file: StoreFile) {
         let isWatching = state.withLock { $0.watch != nil }
         guard !isWatching else { return }
@@ -157,17 +156,16 @@ final class OutboxEngine: Sendable {
 
     // MARK: Waiting times
 
-    /// The reasons of paused APIs, in the order of the store's APIs.
+    /// In the order of the store's APIs.
     var pauses: [(api: APIIndex, reason: String)] {
         state.withLock { $0.pauses.map { ($0, $1) } }.sorted { $0.0.rawValue < $1.0.rawValue }
     }
 
     func isSending(_ subject: QueuedSubject) -> Bool { state.withLock { $0.sending.contains(subject) } }
 
-    /// The time at which an entry can be sent.
     enum Due: Equatable {
         case now
-        /// At this time or later, by the monotonic clock.
+        /// Or later, by the monotonic clock.
         case later(Duration)
         /// After ``forgetWaits()``.
         case never
@@ -195,11 +193,11 @@ final class OutboxEngine: Sendable {
             switch verdict {
             case .done, .takenBack, .reject, .wait:
                 state.attempts[subject] = nil
-                // A request that was sent earlier may succeed during a hold. The hold continues.
+                // An earlier request may succeed during a hold, which continues.
                 if let hold = state.holds[api], hold.notBefore <= now { state.holds[api] = nil }
             case .later: state.attempts[subject, default: Attempt()].delay(now, chance)
             case .hold(let wait):
-                // Requests that were in flight together fail together, which is one failure.
+                // Requests in flight fail together, which is one failure.
                 if (state.holds[api]?.count ?? 0) <= failures {
                     state.holds[api, default: Attempt()].delay(now, chance)
                 }
@@ -221,7 +219,7 @@ final class OutboxEngine: Sendable {
 }
 
 extension OutboxEngine.Attempt {
-    /// Backs off for a random time below a doubling bound. Random times keep clients from returning together.
+    /// A random time below a doubling bound keeps clients from returning together.
     fileprivate mutating func delay(_ now: Duration, _ chance: Double) {
         count += 1
         let bound = min(Duration.seconds(1) * Double(1 << min(count - 1, 16)), OutboxEngine.longestWait)
@@ -229,10 +227,9 @@ extension OutboxEngine.Attempt {
     }
 }
 
-/// Wakes a waiting runner.
 final class OutboxAlarm: Sendable {
     private struct State {
-        /// Whether it rang since the current run began.
+        /// Since the current run began.
         var hasRung = false
         var waiter: CheckedContinuation<Void, Never>?
     }
@@ -273,7 +270,7 @@ final class OutboxAlarm: Sendable {
     }
 }
 
-/// Allows one run at a time in this process, across all stores that have the file open.
+/// Allows one run at a time in this process, in all stores on the file.
 final class OutboxGate: Sendable {
     private struct State {
         var isTaken = false

@@ -54,11 +54,11 @@ public struct OutboxEntry: Sendable, Hashable, Identifiable {
     /// The body of the request as JSON; nil for none. It may contain secrets.
     public let body: String?
 
-    /// The path of the store's file, within which the rows of the subject are valid.
+    /// Of the store's file, in which the subject's rows are valid.
     let path: String
     let subject: QueuedSubject
     let version: QueuedWrite.Version
-    /// The request of a creation with an unknown outcome, as it was first sent.
+    /// Of a creation with an unknown outcome, as it was first sent.
     let sent: SentBody?
 
     /// The reason for the rejection; nil for other entries.
@@ -80,14 +80,14 @@ public struct OutboxEntry: Sendable, Hashable, Identifiable {
 }
 
 extension QueuedSubject {
-    /// The row that the request is about. For a change of a list, this is the member.
+    /// For a change of a list, the member.
     func sentRecord(in schema: Schema) -> RecordID {
         let target = membership.flatMap { schema[record.table][$0.property].target }
         guard let membership, let target else { return record }
         return RecordID(table: target, row: membership.member)
     }
 
-    /// The object that the request is about. For a change of a list, this is the member.
+    /// For a change of a list, the member.
     func object(in context: ObjectContext) -> (any Model)? { context.object(for: sentRecord(in: context.schema)) }
 }
 
@@ -142,7 +142,7 @@ public struct OutboxReport: Sendable {
     public internal(set) var problem: APIError?
     /// Whether another process is sending. This process then left the entries to it.
     public internal(set) var isBusy = false
-    /// The earliest time of the next attempt, by the outbox's clock.
+    /// Of the next attempt, by the outbox's clock.
     var nextAttempt: Duration?
 }
 

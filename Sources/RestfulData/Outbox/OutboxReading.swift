@@ -18,8 +18,7 @@ actor OutboxReading {
     }
 }
 
-/// Reads entries synchronously, for descriptions. It has a queue of its own, which prevents deadlocks while the caller
-/// is blocked.
+/// Reads entries synchronously, for descriptions. Its own queue prevents deadlocks while the caller is blocked.
 actor OutboxPrinter {
     private final class Executor: SerialExecutor {
         let queue = DispatchQueue(label: "RestfulData.printing")

@@ -2,7 +2,6 @@ import Foundation
 import ObjectStore
 import RESTTransport
 
-/// The result of an attempt to send an entry.
 enum OutboxVerdict: Sendable, Equatable {
     /// The server has accepted it.
     case done
@@ -10,18 +9,17 @@ enum OutboxVerdict: Sendable, Equatable {
     case takenBack
     /// Only this entry backs off.
     case later
-    /// All requests to the API wait: there is no connection, or the server demands it. Nil: a random time that grows.
+    /// All requests to the API wait. Nil: a random time that grows.
     case hold(Duration?)
-    /// All requests to the API wait for other credentials. The text has the reason.
+    /// All requests to the API wait for other credentials, for this reason.
     case pause(String)
-    /// The entry waits until another object is created.
+    /// Until another object is created.
     case wait(String)
     case reject(Rejection)
     /// The store is closed, or the task was cancelled.
     case stop
 
     /// - Parameters:
-    ///   - error: the error of the operation.
     ///   - isCreation: whether the request may have created an object whose identity is unknown.
     ///   - now: seconds since 1970.
     init(_ error: APIError, isCreation: Bool, now: Double) {
@@ -47,7 +45,6 @@ enum OutboxVerdict: Sendable, Equatable {
         }
     }
 
-    /// Whether the entry is sent again automatically.
     var isTriedAgain: Bool {
         switch self {
         case .later, .hold, .pause: true
@@ -55,7 +52,7 @@ enum OutboxVerdict: Sendable, Equatable {
         }
     }
 
-    /// Middleware and token providers may cancel a request of their own accord. Only the run's end stops the run.
+    /// Middleware may cancel a request of its own accord, which doesn't stop the run.
     private static var onCancellation: OutboxVerdict { Task.isCancelled ? .stop : .later }
 
     private static func verdict(on error: TransportError, now: Double) -> OutboxVerdict {

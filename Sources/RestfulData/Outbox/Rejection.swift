@@ -44,13 +44,13 @@ public struct Rejection: Error, Sendable, Hashable, Codable {
         (self.kind, self.status, self.message, self.fields, self.date) = (kind, status, message, fields, date)
     }
 
-    /// The rejection as JSON, for the file.
+    /// For the file.
     var text: String {
-        // Encoding always succeeds, as all values are texts, numbers or dates.
+        // Texts, numbers and dates can always be encoded.
         (try? JSONEncoder().encode(self)).map { String(decoding: $0, as: UTF8.self) } ?? ""
     }
 
-    /// - Parameter text: if it is malformed, the rejection's message says so.
+    /// - Parameter text: if it is malformed, the message says so.
     init(text: String) {
         self =
             (try? JSONDecoder().decode(Rejection.self, from: Data(text.utf8)))
@@ -64,19 +64,15 @@ extension Rejection: CustomStringConvertible {
 }
 
 extension Rejection {
-    /// Several objects at the server have the natural key of the created one.
     static func several(_ model: String) -> Rejection {
         Rejection(.undecided, "Several \(model) objects at the server have the values of this one's natural key.")
     }
 
-    /// The fetched list is incomplete, so the created object may exist.
     static func unclear(_ model: String) -> Rejection {
         Rejection(.undecided, "The server's list of \(model) isn't whole, so the object may be there.")
     }
 
-    /// The server may or may not have an object that was deleted locally.
-    ///
-    /// - Parameter canRepeat: whether the request of its creation is known.
+    /// - Parameter canRepeat: whether the request of the creation is known.
     static func undecidedDeletion(of model: String, canRepeat: Bool) -> Rejection {
         let retry = canRepeat ? "retry this entry to create it again and delete that, or " : ""
         return Rejection(
