@@ -20,7 +20,7 @@ import ObjectStore
 /// ```
 ///
 /// Each case has one value, a model. An element, or a relationship's value, says its model at the key path `by:`. Word
-/// breaks, letter case and plural don't matter: the case's name, the model's name, its `resourceType` and the values of
+/// breaks, letter case and plural are ignored: the case's name, the model's name, its `resourceType` and the values of
 /// its discriminator all stand for it.
 ///
 /// If one model inherits from another, its case comes first. In a relationship, only one of the two can be a case. If

@@ -21,7 +21,7 @@ extension APIResponse {
 }
 
 extension JSONReader {
-    /// Returns false if there is no value.
+    /// Returns false if the value is missing.
     fileprivate mutating func enter(_ keys: [String]) throws(JSONError) -> Bool {
         for key in keys {
             guard try peekKind() == .object, try enterObject() else { return false }

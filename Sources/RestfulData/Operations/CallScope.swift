@@ -69,7 +69,7 @@ extension Call {
     static var current: Call { CallScope.current?.call ?? Call() }
 }
 
-/// The newest thousand. `context.follow` collects without an end.
+/// The newest thousand, since `context.follow` collects forever.
 private struct Newest<Element> {
     private static var limit: Int { 1000 }
     private(set) var all: [Element] = []
@@ -82,7 +82,7 @@ private struct Newest<Element> {
 
 final class ResponseList: Sendable {
     private let heads = Mutex(Newest<ResponseHead>())
-    /// Of the surrounding calls.
+    /// The one of the surrounding calls.
     private let outer: ResponseList?
 
     init(within outer: ResponseList?) { self.outer = outer }
@@ -103,7 +103,7 @@ final class ReportSum: Sendable {
     }
 
     private let state = Mutex(State())
-    /// Of the surrounding calls.
+    /// The one of the surrounding calls.
     private let outer: ReportSum?
 
     init(within outer: ReportSum?) { self.outer = outer }

@@ -72,7 +72,7 @@ struct Deed: Sendable {
     }
 }
 
-/// A creation whose reply could not be written yet. Sending it again would create a second object.
+/// A creation whose reply is still to be written. Sending it again would create a second object.
 struct UnstoredCreation: Sendable {
     let deed: Deed
     let outgoing: Outgoing

@@ -23,7 +23,7 @@ struct Dispatch: Sendable {
     nonisolated(nonsending) func landing() async -> Landing {
         guard let exchange else {
             let isQuestion = Self.isQuestion(request.method)
-            // From now on, GETs may or may not see the change, so they share no earlier request.
+            // From now on, a GET may see the change, so it needs a request of its own.
             if !isQuestion { flights.noteChange() }
             defer { if !isQuestion { flights.noteChange() } }
             let outcome = await Self.outcome(of: request, nil, api)
@@ -46,7 +46,7 @@ struct Dispatch: Sendable {
         var company = Flights.Company.anybody
         for _ in 0..<Self.attemptsToJoin {
             let landing = await flight(in: exchange, with: company)
-            // Without middleware, the fields are the callers' own, which are equal.
+            // Only middleware makes the fields of equal requests differ.
             guard landing.isJoined, api.hasMiddleware, landing.isOfSender else { return landing }
             guard let sent = landing.exchange.sentFields,
                 let own = await Self.fields(of: request, in: exchange, by: api)

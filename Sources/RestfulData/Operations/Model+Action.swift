@@ -19,7 +19,7 @@ extension Model {
     ///   - template: a path below the API's base URL, or an absolute URL. A name takes its value from this object:
     ///     `:id`, `:owner.login`. Interpolate all other values.
     ///   - query: parameters that are added to the URL.
-    ///   - body: the request's body; nil for none.
+    ///   - body: the request's body, if any.
     ///   - settings: changes the call's ``Call``.
     /// - Returns: this object, or another one if the reply has it.
     /// - Throws: ``APIError``; nothing was stored. ``APIError/notYetCreated(model:)`` if the URL needs the identity of

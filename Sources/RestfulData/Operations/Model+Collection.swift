@@ -74,10 +74,10 @@ extension Model {
     ///
     /// - Parameters:
     ///   - attribute: an attribute that is sent.
-    ///   - value: its value; nil for none, if the attribute is optional.
+    ///   - value: its value; nil if the attribute is optional.
     ///   - context: the context that waits for the change.
     ///   - settings: the call's own ``Call``; its ``Call/body`` and ``Call/path`` replace those of the request.
-    /// - Throws: ``APIError``. In that case nothing has changed here, except after ``APIError/leftOut(_:_:)`` and
+    /// - Throws: ``APIError``. In that case all is unchanged here, except after ``APIError/leftOut(_:_:)`` and
     ///   ``APIError/unstored(_:_:)``. ``APIError/unsendable(model:property:value:)`` for an attribute that is never
     ///   sent or is part of the identity, ``APIError/unencodable(_:)`` if the objects are saved by JSON Patch or in
     ///   documents of JSON:API, and the call has no body of its own. ``RouteProblem/needsMore(model:template:)`` for a

@@ -8,7 +8,7 @@ extension ObjectContext {
     /// for case let post as Post in timeline { … }
     /// ```
     ///
-    /// The key path `by:` leads to the name of an element's model. Word breaks, letter case and plural don't matter:
+    /// The key path `by:` leads to the name of an element's model. Word breaks, letter case and plural are ignored:
     /// the model's name, its `resourceType` and the values of its discriminator all stand for it. An element of another
     /// type is left out and reported (``API/reporting(isolation:_:)``). The objects of a page are written in one
     /// transaction.

@@ -67,7 +67,7 @@ public final class ObjectDraft<M: Model>: Identifiable {
     /// ForEach(form.messages(for: \.title), id: \.self) { Text($0) }
     /// ```
     ///
-    /// - Returns: the messages; empty if there are none.
+    /// - Returns: the messages, possibly empty.
     public func messages(for property: KeyPath<M.Properties, some PropertyToken>) -> [String] {
         refusal?.messages(for: M.properties[keyPath: property]) ?? []
     }

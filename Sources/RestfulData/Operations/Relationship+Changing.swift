@@ -319,7 +319,7 @@ extension Relationship {
     /// - Parameters:
     ///   - member: the object to remove.
     ///   - settings: changes the call's ``Call``. Names in its ``Call/path`` take their values from the owner.
-    /// - Throws: ``APIError``; nothing has changed locally. ``RouteProblem/otherOwner(model:list:)`` if the server has
+    /// - Throws: ``APIError``; the list is unchanged here. ``RouteProblem/otherOwner(model:list:)`` if the server has
     ///   the member in another owner's list, by the member's own URL.
     public nonisolated(nonsending) func delete<D: Model>(
         _ member: D, with settings: Call.Settings? = nil

@@ -23,7 +23,7 @@ extension Relationship {
     /// if notification.subject == nil, let type = notification.$subject.typeName { print("a \(type)") }
     /// ```
     ///
-    /// Without a name by the server it is the model's `resourceType`, or else the class's name.
+    /// If the server named none, it is the model's `resourceType`, or else the class's name.
     public var typeName: String? {
         let property = compiled
         guard property.choice != nil else { return nil }

@@ -295,13 +295,13 @@ extension Relationship {
     /// too.
     ///
     /// The object from the relationship's route becomes the link's target, unless the link has a pending edit. A reply
-    /// of 204, or a body of `null`, means that there is no such object.
+    /// of 204, or a body of `null`, means that the server has none.
     ///
     /// - Parameters:
     ///   - policy: when to ask the server; nil for the API's policy.
     ///   - settings: changes the call's ``Call``.
     /// - Returns: the object, live in the owner's context; nil if there is none.
-    /// - Throws: ``APIError``; nothing has changed.
+    /// - Throws: ``APIError``; the link is unchanged.
     @discardableResult
     public nonisolated(nonsending) func fetch<D: Model>(
         _ policy: FetchPolicy? = nil, with settings: Call.Settings? = nil

@@ -4,7 +4,7 @@ import ObjectStore
 import RESTTransport
 
 extension Reply {
-    /// JSON with only the key of a created object, from the `Location` of a reply without a body.
+    /// JSON with only the key of a created object, from the `Location` of an empty reply.
     ///
     /// The key is the varying part of the object's own URL, or else the rest after the request's URL or one of the
     /// `bases`: 5 of `/Products(5)` and `/posts/5`.
@@ -68,7 +68,7 @@ struct URLAroundKey {
 }
 
 extension URL {
-    /// Percent-encoded, without a slash at the end.
+    /// Percent-encoded; a slash at the end is cut.
     var pathText: String {
         let path = path(percentEncoded: true)
         return path.hasSuffix("/") ? String(path.dropLast()) : path

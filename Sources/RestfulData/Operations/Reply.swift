@@ -10,7 +10,7 @@ struct Reply {
         /// One object, or the first of a list.
         case object
         case list
-        /// A response type, or nothing.
+        /// A response type, or the reply to a deletion.
         case other
     }
 
@@ -50,7 +50,7 @@ struct Reply {
     /// In seconds since 1970; nil if unrecorded.
     var arrivedAt: Double?
     var answer: StoredAnswer?
-    /// Its stored replies are outdated, as this one must not be stored.
+    /// If this reply is barred from the store: the question whose stored replies are outdated.
     var outdated: StoredAnswer.Key?
     /// nil if the server answered.
     var kept: KeptAnswer?
@@ -99,7 +99,7 @@ struct Reply {
         let envelope = client.envelopes.envelope(of: model)
         elementPath = envelope.element
         let envelopes = isPlaced ? [] : (content == .list ? [] : envelope.object) + envelope.list
-        // A body that is a list has no signs around it.
+        // A body that is a list lacks signs around it.
         let lists = isDocument ? [["data"]] : isPlaced ? keyPath?.alternatives ?? [] : envelopes
         let paths = (isPlaced && content == .object && !isDocument ? [] : lists) + (paging?.keyPaths ?? [])
         guard hasBody, !response.isList, !paths.isEmpty else { return }
@@ -168,7 +168,7 @@ extension Reply {
 
     var isNothing: Bool { response.status == .noContent }
 
-    /// `null` in an envelope; if the conventions say so, also a 204, or an object without the list.
+    /// `null` in an envelope; if the conventions say so, also a 204, or an object that lacks the list.
     var isEmptyList: Bool {
         guard content == .list else { return false }
         if isWithoutList { return true }
@@ -178,7 +178,7 @@ extension Reply {
     var request: RequestSummary { RequestSummary(response.request) }
 
     /// - Throws: ``APIError/accepted(model:monitor:_:)`` for a 202. ``APIError/noObject(model:_:_:)`` for a missing
-    ///   envelope, and for an empty reply that is no empty list.
+    ///   envelope, and for an empty reply, unless that is an empty list.
     func checkContent() throws(APIError) {
         if isAccepted, content != .other { throw accepted }
         if isNothing, !isEmptyList, content != .other { throw noObject(ImportReport()) }
@@ -226,7 +226,7 @@ extension APIResponse {
     /// After white space (RFC 8259 §2) and a byte order mark.
     private var firstByte: UInt8? { body.first { ![0x20, 0x09, 0x0A, 0x0D, 0xEF, 0xBB, 0xBF].contains($0) } }
 
-    /// Whether a success reports a failure and has no property of the model: Slack's `{"ok": false, "error":
+    /// Whether a success reports a failure and lacks all properties of the model: Slack's `{"ok": false, "error":
     /// "not_authed"}`. For a 207 (Multi-Status), the body alone decides.
     func isRefusal(of model: ModelSchema, at client: APIClient) -> Bool {
         if saysNoRow || isText("false") { return true }
@@ -285,7 +285,7 @@ extension APIResponse {
             && ["application/", "image/", "audio/", "video/", "multipart/"].contains(where: mediaType.hasPrefix)
     }
 
-    /// nil for JSON, plain text, and without a media type.
+    /// nil for JSON, plain text, and if it is missing.
     var foreignType: String? {
         guard let type = headerFields[.contentType], !mediaType.contains("json"), !mediaType.hasPrefix("text/plain")
         else { return nil }

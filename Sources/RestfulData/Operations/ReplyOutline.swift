@@ -24,7 +24,7 @@ struct ReplyOutline {
     private(set) var saysMistake = false
     /// Other than by `code`, which some services send with a success: 1, 20000.
     private var saysRefusal = false
-    /// In a key that is no property of the model.
+    /// In a key that the model lacks.
     private var saysRefusalItself = false
     /// `{"id": 5, "deleted": false}`
     private(set) var saysNotDeleted = false
@@ -187,17 +187,17 @@ struct ReplyOutline {
         }
     }
 
-    /// Without keys about a list, such as `_links` and `meta`.
+    /// All except keys about a list, such as `_links` and `meta`.
     var objectKeys: Set<String> { keys.filter { ![.container, .cursors].contains(PageSigns.key($0)) } }
 
-    /// Whether the root lacks the list and has no sign of an object, an error, or members.
+    /// Whether the root lacks the list and all signs of an object, an error, or members.
     func isWithoutList(at lists: [[String]], of model: ModelSchema) -> Bool {
         let isObject = model.identity.allSatisfy { objectKeys.contains(model[$0].jsonPath[0]) }
         return !lists.contains { values[$0] != nil } && !isObject && !saysFailure && !hasOtherList
             && signs.verdict(after: PageSigns.Extent(elements: 0)) != .more
     }
 
-    /// Whether the root reports an error, and the body has no property of the model.
+    /// Whether the root reports an error, and the body lacks properties of the model.
     func isRefusal(without model: ModelSchema, at paths: [[String]]) -> Bool {
         rootKind == .object && saysRefusal && !hasProperty(of: model, at: paths)
     }

@@ -19,7 +19,7 @@ extension Reply {
             members.allSatisfy({ $0?.attributes[part.name]?.isNull == false })
         else { return false }
         var signs = signs
-        // This reply is no page, so no empty page follows it.
+        // Empty pages follow pages only.
         signs.endsEmpty = false
         return list.options.merges == false || signs.areOfWhole(PageSigns.Extent(elements: members.count))
     }

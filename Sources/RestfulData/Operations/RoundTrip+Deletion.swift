@@ -53,7 +53,7 @@ extension RoundTrip {
         }
     }
 
-    /// nil without a reply of the API.
+    /// nil if the API's reply is missing.
     private func status(of url: RequestURL) async -> Int? {
         let get = checking(url)
         do {

@@ -4,7 +4,7 @@ import ObjectStore
 import RESTTransport
 
 // A 303 turns a change into a GET (RFC 9110 §15.4.4). The GET's reply counts as the change's if it comes from the
-// object's own URL and has the object (§9.3.3). Any other reply proves nothing.
+// object's own URL and has the object (§9.3.3). Any other reply leaves the outcome unknown.
 
 extension RoundTrip {
     func isRedirected(_ response: APIResponse) -> Bool {

@@ -27,17 +27,17 @@ struct RoundTrip {
     var form: Reply.Form
     /// Errors use its property names.
     var model: ModelSchema? { form.model }
-    /// nil if the request is about no single object.
+    /// nil if the request is about several objects, or other things.
     var subject: Subject?
-    /// Of an object that was deleted locally. The subject is nil.
+    /// Whether it repeats the creation of an object that was deleted locally. The subject is nil.
     var repeatsCreation = false
     /// A 303 must redirect to this URL to show the outcome of a change.
     var address: (() -> URLAroundKey?)?
-    /// Sent objects without an identity, which the server may create along with the subject.
+    /// New objects that are sent along, which the server may create.
     var inPassing: [ImportRequest.InPassing] = []
     /// Known objects sent within the subject, with the edits sent.
     var within: [RecordID: Set<ChangeStamp>] = [:]
-    /// nil if the reply isn't kept. See ``keeping(_:by:)``.
+    /// nil if the reply is discarded. See ``keeping(_:by:)``.
     var purpose: String?
     var policy = FetchPolicy.revalidate
     /// Whether the caller revalidates a stale reply after using it.
@@ -109,7 +109,7 @@ extension RoundTrip {
         return reply
     }
 
-    /// A 304 without a condition of the caller or middleware is an error.
+    /// A 304 counts if the caller or middleware has sent a condition.
     private func isUnmodified(_ response: APIResponse, to request: APIRequest) -> Bool {
         guard response.status == .notModified, isQuestion else { return false }
         return [request, response.request].contains { sent in
@@ -124,7 +124,7 @@ extension RoundTrip {
         return form.content == .object && response.isMistake(about: model, at: client)
     }
 
-    /// Sparse fields.
+    /// Whether the URL has sparse fields.
     var asksForParts: Bool {
         RequestURL(client.api.requestURL(url)).has(client.api.conventions.partParameters)
     }
@@ -143,7 +143,7 @@ extension RoundTrip {
         let request = try client.request(
             RequestDraft(method: method, url: url, body: body, call: call, model: model))
         let exchange = try exchange(for: request)
-        // A reader's result is never stored.
+        // A reader's result stays out of the store.
         if call.reading != nil, policy.kind == .offline { throw .notStored(RequestSummary(request)) }
         let question = context.underway.ask()
         do {
@@ -164,7 +164,7 @@ extension RoundTrip {
         return get
     }
 
-    /// The server's version is in the reply's body, or else fetched by one GET. It isn't stored.
+    /// The server's version is in the reply's body, or else fetched by one GET, and left out of the store.
     private func conflict(_ error: ReplyError, about subject: Subject) async -> Conflict {
         var server = subject.version(in: error.body)
         // The outbox fetches it itself, with its validator.
@@ -260,7 +260,7 @@ extension RoundTrip {
 // MARK: Reporting omissions
 
 extension RoundTrip {
-    /// Without a collector of the caller, the API's listeners get the omissions.
+    /// The caller's collector gets it, or else the API's listeners get the omissions.
     private func tell(_ report: ImportReport, of reply: Reply) {
         tell(report, of: reply.request, isNews: report.isNews)
     }
@@ -274,7 +274,7 @@ extension RoundTrip {
 
     /// Reports that a list goes on after the last page fetched.
     ///
-    /// - Parameter isNews: whether the API's listeners hear of it without a collector.
+    /// - Parameter isNews: whether the API's listeners get it if the caller has no collector.
     func tellMore(after request: RequestSummary, isNews: Bool) {
         var report = ImportReport()
         report.hasMore = true
@@ -313,7 +313,7 @@ struct Taken {
     var batches: [WriteBatch]
     var confirmations: [WriteBatch.Confirmation]
     var membership: ImportRequest.Membership?
-    /// The key from the reply's `Location`, for a reply without an object.
+    /// The key from the `Location`, for a reply that lacks an object.
     var location: [UInt8]?
 }
 
@@ -349,7 +349,7 @@ extension RoundTrip {
         }
     }
 
-    /// For a reply without an object.
+    /// For a reply that lacks an object.
     func store(
         _ batches: [WriteBatch], confirming confirmations: [WriteBatch.Confirmation] = []
     ) async throws(APIError) {
@@ -399,7 +399,7 @@ struct Subject: Sendable {
     let model: ModelSchema
     /// The values sent; for a deletion, the whole object.
     let sent: PropertyValues
-    /// The values that the edits were made on, without lists.
+    /// The values that the edits were made on, except lists.
     let base: PropertyValues
     var edits: Set<ChangeStamp> = []
     let url: RequestURL?
@@ -427,14 +427,14 @@ struct Subject: Sendable {
         renamed = Set(properties.map(\.index)).intersection(identity.filter { $1.value != $1.known }.keys)
     }
 
-    /// The first object that has this identity; any object if this one has none.
+    /// The first object that has this identity; any object if this one lacks an identity.
     func version(in body: [UInt8]) -> PropertyValues? {
         var reader = ObjectReader(schema)
         guard let objects = try? reader.objects(in: body, of: model) else { return nil }
         return objects.first { isNamed(by: $0) == true }
     }
 
-    /// nil if the reply or this object has no identity.
+    /// nil if the reply or this object lacks an identity.
     func isSubject(of reply: Reply) throws(APIError) -> Bool? {
         guard reply.mayHaveObject, hasIdentity else { return nil }
         var reader = ObjectReader(schema)
@@ -462,8 +462,8 @@ struct Subject: Sendable {
 
     private var attributesOfIdentity: [PropertyIndex] { model.identity.filter { model[$0].link == nil } }
 
-    /// Whether values have this object's identity, its current or the server's; nil if they have no part of it. Without
-    /// an identity, any fits.
+    /// Whether values have this object's identity, its current or the server's; nil if they lack all of it. To an
+    /// object that lacks an identity, any fits.
     ///
     /// - Parameter parts: the attributes to compare; nil for all.
     func isNamed(by values: PropertyValues, among parts: [PropertyIndex]? = nil) -> Bool? {

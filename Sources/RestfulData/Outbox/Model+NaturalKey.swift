@@ -3,7 +3,7 @@ import RESTTransport
 
 /// The outcome of a creation, as far as a fetch of the collection shows it.
 enum CreationLookup {
-    /// There is no natural key.
+    /// A natural key is missing.
     case impossible
     /// The creation failed.
     case missing
@@ -16,7 +16,7 @@ enum CreationLookup {
 }
 
 extension OutboundRow {
-    /// The values of `@Model(natural:)`; nil if there is none, or a value is missing.
+    /// The values of `@Model(natural:)`; nil if one is missing.
     func naturalKey(by client: APIClient) -> [String]? {
         let texts = client.naturalKey(of: model).map { name -> String? in
             guard let property = model.property(named: name), !storedValue(property).isNull else { return nil }

@@ -89,8 +89,8 @@ extension Model {
     /// This is the entry that ``syncState`` is about: the one that sends or deletes the object, or the one that creates
     /// it as a member of a list. ``syncState`` can be observed, and tells you when the entry changes.
     ///
-    /// - Returns: nil if there is none.
-    /// - Throws: ``StoreError`` if the file can't be read, or the context has ended.
+    /// - Returns: nil if the outbox has none.
+    /// - Throws: ``StoreError`` if reading the file fails, or the context has ended.
     public nonisolated(nonsending) func outboxEntry() async throws(StoreError) -> OutboxEntry? {
         guard let context = _object.context else { throw .endedContext }
         guard let number = context.queuedWrite(of: self)?.number else { return nil }
@@ -103,8 +103,8 @@ extension Model {
     ///
     /// This waits until the current run of the outbox ends.
     ///
-    /// - Returns: false if there is no entry, or if another process has queued it again meanwhile.
-    /// - Throws: ``StoreError`` if the file can't be written, or the context has ended.
+    /// - Returns: false if the entry has ended, or if another process has queued it again meanwhile.
+    /// - Throws: ``StoreError`` if writing the file fails, or the context has ended.
     @discardableResult
     public nonisolated(nonsending) func discardQueued() async throws(StoreError) -> Bool {
         guard let context = _object.context else { throw .endedContext }

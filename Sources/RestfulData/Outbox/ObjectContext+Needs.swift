@@ -28,7 +28,7 @@ extension ObjectContext {
         return state.listedRows(property)
     }
 
-    /// Whether an object has no identity yet, or may soon get another one.
+    /// Whether an object lacks an identity, or may soon get another one.
     private func isMissing(_ object: ObjectState) -> Bool {
         guard !object.model.isEmbedded, !object.isAtServer else { return false }
         return !object.hasIdentity || self.object(for: object.record).flatMap { isQueued($0) } == true

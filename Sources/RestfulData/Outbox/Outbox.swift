@@ -32,7 +32,7 @@ public struct Outbox: Sendable {
     let file: StoreFile
     let engine: OutboxEngine
 
-    /// Of waiting times.
+    /// The clock and random source of waiting times.
     package var time: TimeSource {
         get { engine.time }
         nonmutating set { engine.time = newValue }
@@ -63,7 +63,7 @@ public struct Outbox: Sendable {
 
     /// Ends all waits and sends the entries that can be sent now. Use it in background tasks and command line tools.
     ///
-    /// - Parameter deadline: the time after which requests in flight are cancelled; nil for none.
+    /// - Parameter deadline: the time after which requests in flight are cancelled; nil to complete all.
     /// - Returns: the accepted entries and the numbers of those that are left.
     @discardableResult
     public nonisolated(nonsending) func drain(deadline: Duration? = nil) async -> OutboxReport {
@@ -75,7 +75,7 @@ public struct Outbox: Sendable {
 
     /// Returns the entries in the order in which they were queued, each with the request that it would send now.
     ///
-    /// - Throws: ``StoreError`` if the file can't be read.
+    /// - Throws: ``StoreError`` if reading the file fails.
     /// - Complexity: reads the object of each entry.
     public func entries() async throws(StoreError) -> [OutboxEntry] {
         try await OutboxReading(file, engine).entries()
@@ -83,7 +83,7 @@ public struct Outbox: Sendable {
 
     /// Returns the entry with a number, or nil if it has ended.
     ///
-    /// - Throws: ``StoreError`` if the file can't be read.
+    /// - Throws: ``StoreError`` if reading the file fails.
     public func entry(_ id: Int64) async throws(StoreError) -> OutboxEntry? {
         try await OutboxReading(file, engine).entries(after: id &- 1, limit: 1).first { $0.id == id }
     }
@@ -117,7 +117,7 @@ public struct Outbox: Sendable {
     /// the object once more. If the object was deleted locally since, the creation is repeated as it was sent, and the
     /// object in the reply is deleted. If the model has a natural key, the deleted object is looked up again instead.
     ///
-    /// - Throws: ``StoreError`` if the file can't be written.
+    /// - Throws: ``StoreError`` if writing the file fails.
     public nonisolated(nonsending) func retry(_ entry: OutboxEntry) async throws(StoreError) {
         let isDecision = entry.rejection?.kind == .undecided && entry.sent?.key == nil
         let sent = (entry.sent ?? SentBody()).decided
@@ -133,7 +133,7 @@ public struct Outbox: Sendable {
     /// This waits until the current run of the outbox ends. An entry that was queued again since you read it stays.
     ///
     /// - Returns: false if the entry stays because it was queued again; read it again.
-    /// - Throws: ``StoreError`` if the file can't be written.
+    /// - Throws: ``StoreError`` if writing the file fails.
     @discardableResult
     public nonisolated(nonsending) func discard(_ entry: OutboxEntry) async throws(StoreError) -> Bool {
         try await discardVersion { (entry.subject, entry.version, entry.id) }
@@ -141,7 +141,7 @@ public struct Outbox: Sendable {
 
     /// Discards the entry that `find` returns after the current run, which may have the entry's request in flight.
     ///
-    /// - Returns: false if there is none, or if the entry was queued again since.
+    /// - Returns: false if it has ended, or was queued again since.
     nonisolated(nonsending) func discardVersion(
         _ find: () -> (subject: QueuedSubject, version: QueuedWrite.Version, number: Int64)?
     ) async throws(StoreError) -> Bool {
@@ -161,7 +161,7 @@ public struct Outbox: Sendable {
 }
 
 extension Outbox: CustomStringConvertible, CustomReflectable {
-    /// The entries in their order, each with the request that it would send now, without bodies:
+    /// The entries in their order, each with the line of the request that it would send now:
     ///
     /// ```
     /// 2 changes wait

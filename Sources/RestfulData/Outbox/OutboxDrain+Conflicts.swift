@@ -39,7 +39,7 @@ extension OutboxDrain {
         }
     }
 
-    /// Without a verdict, the entry is sent again.
+    /// If the verdict is nil, the entry is sent again.
     private struct Resolution {
         var scope: OutboxScope
         var verdict: OutboxVerdict?
@@ -331,7 +331,7 @@ private enum LocalSide {
 }
 
 extension ObjectState {
-    /// Attributes only.
+    /// The merged values that differ from the server's, attributes only.
     fileprivate func values(_ values: PropertyValues, over server: PropertyValues) -> PropertyMap<StoredValue> {
         var changed = PropertyMap<StoredValue>()
         for property in model.declared where property.column != nil && property.link == nil {

@@ -11,7 +11,7 @@ actor OutboxDrain {
     /// In reverse order.
     private var next: [QueuedWrite.Key] = []
     private var lastRead: Int64 = 0
-    /// When entries were last read.
+    /// ``OutboxEngine/State/arrivals`` when entries were last read.
     private var lastArrivals: Int?
     /// By the object that must first be created or deleted.
     private var blocked: [RecordID: [QueuedWrite.Key]] = [:]
@@ -48,7 +48,7 @@ actor OutboxDrain {
         if let left = try? context.countsOfQueuedWrites() {
             (report.waiting, report.rejected) = (left.all - left.rejected, left.rejected)
         } else if !file.isClosed {
-            // The file can't be read now.
+            // Reading the file failed.
             report.nextAttempt = engine.time.elapsed() + .seconds(5)
         }
         return report
@@ -69,7 +69,7 @@ actor OutboxDrain {
         // With the lease, the context sees the results of other processes.
         next.append(first.entry.key)
         await sendAll()
-        // In a task of its own, since a cancelled one writes nothing.
+        // In a task of its own, since a cancelled one is refused by the file.
         await Task { [file] in await file.endOutboxLease() }.value
     }
 
@@ -122,7 +122,7 @@ actor OutboxDrain {
         return nil
     }
 
-    /// Since the last call, except those of other accounts, and of APIs on hold.
+    /// Reads entries queued since the last call, except those of other accounts, and of APIs on hold.
     private func readNew() {
         let arrivals = engine.read(\.arrivals)
         guard arrivals != lastArrivals, let clients = file.companion as? APIClients else { return }
@@ -141,7 +141,7 @@ actor OutboxDrain {
         (lastRead, next) = (last.number, read.reversed())
     }
 
-    /// If not, the report gets the time of the next attempt.
+    /// An entry that must wait gives the report the time of the next attempt.
     ///
     /// - Parameter subject: nil for any entry of the API.
     private func isDue(_ subject: QueuedSubject?, _ client: APIClient) -> Bool {
@@ -317,7 +317,7 @@ actor OutboxDrain {
         return [.settle(entry.subject)]
     }
 
-    /// The next attempt of a creation that was never sent has the newest values.
+    /// The next attempt of an unsent creation has the newest values.
     private func forgetUnsentBody(of entry: QueuedWrite) async {
         guard newest(entry.key)?.sent != nil, let object = object(of: entry), !context.isInDoubt(object) else { return }
         try? await context.changeOutbox([.send(entry.subject, nil)])
@@ -406,7 +406,7 @@ actor OutboxDrain {
         }
     }
 
-    /// As the entry's account.
+    /// The request uses the entry's account.
     func lookUp(
         _ row: any OutboundRow, at record: RecordID, _ scope: OutboxScope, by client: APIClient
     ) async -> Result<CreationLookup, APIError> {

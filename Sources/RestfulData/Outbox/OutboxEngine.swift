@@ -17,11 +17,11 @@ final class OutboxEngine: Sendable {
         /// Each runner has its own.
         var alarm = OutboxAlarm()
         var watch: OutboxWatch?
-        /// Of single entries.
+        /// The failures of single entries.
         var attempts: [QueuedSubject: Attempt] = [:]
-        /// Of failures in a row that affect all requests to an API.
+        /// The failures in a row that affect all requests to an API.
         var holds: [APIIndex: Attempt] = [:]
-        /// The reasons, until ``forgetWaits()``.
+        /// The reasons of pauses, which ``forgetWaits()`` ends.
         var pauses: [APIIndex: String] = [:]
         var sending: Set<QueuedSubject> = []
         var listeners: [Int: AsyncStream<Void>.Continuation] = [:]
@@ -65,7 +65,7 @@ final class OutboxEngine: Sendable {
 
     // MARK: Starting
 
-    /// Until ``stop()``, or until the store is closed.
+    /// Sends until ``stop()``, or until the store is closed.
     func start(_ file: StoreFile) {
         let alarm = OutboxAlarm()
         let isNew = state.withLock { state in
@@ -76,7 +76,7 @@ final class OutboxEngine: Sendable {
         guard isNew else { return wake() }
         watch(file)
         let time = time
-        // The runner outlives the calls around `start()`, so it takes no settings from them.
+        // The runner outlives the calls around `start()`, so their settings end here.
         let runner = CallScope.$current.withValue(nil) { () -> Task<Void, Never> in
             // References are weak, so that the file can be closed between two runs.
             Task { [weak self, weak file] in
@@ -114,7 +114,7 @@ final class OutboxEngine: Sendable {
 
     /// nil: until a change.
     private func nextWait(after report: OutboxReport) -> Duration? {
-        // An abnormal end of the other process sends no notification.
+        // The other process may end silently.
         if report.isBusy { return .seconds(5) }
         return report.nextAttempt.map { max($0 - time.elapsed(), .zero) }
     }

@@ -45,20 +45,20 @@ public struct OutboxEntry: Sendable, Hashable, Identifiable {
     public let since: Date
     /// The progress of the entry.
     public let state: State
-    /// The account that made the change; nil for none.
+    /// The account that made the change, if any.
     ///
     /// The entry is sent only while this account is signed in. ``AuthenticationProvider/account`` names the account.
     public let account: String?
-    /// The method and URL of the request, without secrets; nil while making the request fails.
+    /// The method and URL of the request, with secrets replaced; nil while making the request fails.
     public let request: String?
-    /// The body of the request as JSON; nil for none. It may contain secrets.
+    /// The body of the request as JSON, if any. It may contain secrets.
     public let body: String?
 
-    /// Of the store's file, in which the subject's rows are valid.
+    /// The path of the store's file, in which the subject's rows are valid.
     let path: String
     let subject: QueuedSubject
     let version: QueuedWrite.Version
-    /// Of a creation with an unknown outcome, as it was first sent.
+    /// The request of a creation with an unknown outcome, as it was first sent.
     let sent: SentBody?
 
     /// The reason for the rejection; nil for other entries.
@@ -72,7 +72,7 @@ public struct OutboxEntry: Sendable, Hashable, Identifiable {
     /// ```
     ///
     /// - Returns: nil if the object is deleted, or the context belongs to another store or has ended.
-    /// - Complexity: a lookup. For an object that isn't live in the context, one row is read.
+    /// - Complexity: a lookup. For an object outside the context, one row is read.
     public func object(in context: ObjectContext) -> (any Model)? {
         guard context.file.path == path, let object = subject.object(in: context) else { return nil }
         return object._object.isDeleted ? nil : object
@@ -92,7 +92,7 @@ extension QueuedSubject {
 }
 
 extension OutboxEntry: CustomStringConvertible, CustomReflectable {
-    /// The entry in one line, without the body: `1 POST https://api.example.com/issues (waiting)`.
+    /// The entry in one line: `1 POST https://api.example.com/issues (waiting)`.
     public var description: String { "\(id) \(request ?? "\(action) \(object)") (\(state))" }
 
     /// The mirror for `dump`, which shows the description.
@@ -138,11 +138,11 @@ public struct OutboxReport: Sendable {
     public internal(set) var waiting = 0
     /// The rejections of this run.
     public internal(set) var rejections: [Rejection] = []
-    /// The last error after which an entry backs off; nil if there was none.
+    /// The last error after which an entry backs off, if any.
     public internal(set) var problem: APIError?
     /// Whether another process is sending. This process then left the entries to it.
     public internal(set) var isBusy = false
-    /// Of the next attempt, by the outbox's clock.
+    /// The time of the next attempt, by the outbox's clock.
     var nextAttempt: Duration?
 }
 

@@ -2,7 +2,7 @@ import ObjectStore
 
 /// A pause of the outbox: it sends nothing to an API until the user has signed in.
 ///
-/// The pause begins with a 401, or when there is no token to send. ``Outbox/wake()`` ends it. Entries stay, and you can
+/// The pause begins with a 401, or when the token is missing. ``Outbox/wake()`` ends it. Entries stay, and you can
 /// queue further changes.
 ///
 /// ```swift
@@ -13,7 +13,7 @@ public struct OutboxPause: Sendable, Hashable, Identifiable {
     public let id: Int
     /// The API's name (``API/name``); nil for a store's main API without a name.
     public let api: String?
-    /// The reason, for developers and without secrets.
+    /// The reason, for developers, with secrets replaced.
     public let reason: String
 }
 
@@ -45,7 +45,7 @@ extension ObjectContext {
     public var outboxCount: Int { (try? countsOfQueuedWrites().all) ?? 0 }
 
     /// The numbers of waiting and of rejected changes in the store's outbox. They can be observed, for example for a
-    /// badge. Both are 0 while the file can't be read.
+    /// badge. Both are 0 while reading the file fails.
     public var outboxCounts: OutboxCounts {
         let counts = try? countsOfQueuedWrites()
         let rejected = counts?.rejected ?? 0

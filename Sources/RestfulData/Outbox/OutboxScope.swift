@@ -10,14 +10,14 @@ struct OutboxScope: Sendable {
     var omitted: Set<PropertyIndex> = []
     /// A creation with an unknown outcome, as it was first sent.
     var repeated: SentBody?
-    /// nil if the API has no idempotency keys.
+    /// nil if the API lacks idempotency keys.
     var key: String?
     /// Although an earlier request may have succeeded: the key is the same, or a person decided so.
     var mayRepeat = false
 
     /// The natural key as text.
     var natural: [String]?
-    /// Of a deletion that overrides another version. Empty for an unconditional request.
+    /// The validator of a deletion that overrides another version. Empty for an unconditional request.
     var validator: String?
 
     @TaskLocal static var current: OutboxScope?

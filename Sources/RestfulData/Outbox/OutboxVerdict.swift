@@ -52,7 +52,7 @@ enum OutboxVerdict: Sendable, Equatable {
         }
     }
 
-    /// Middleware may cancel a request of its own accord, which doesn't stop the run.
+    /// Middleware may cancel a request of its own accord. The run goes on then.
     private static var onCancellation: OutboxVerdict { Task.isCancelled ? .stop : .later }
 
     private static func verdict(on error: TransportError, now: Double) -> OutboxVerdict {

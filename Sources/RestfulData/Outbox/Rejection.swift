@@ -29,9 +29,9 @@ public struct Rejection: Error, Sendable, Hashable, Codable {
 
     /// The kind of the rejection.
     public let kind: Kind
-    /// The HTTP status; nil if there was no reply.
+    /// The HTTP status of the reply, if any.
     public let status: Int?
-    /// A description of the reason, without secrets.
+    /// A description of the reason, with secrets replaced.
     public let message: String
     /// The errors by the properties' Swift names. Empty unless the kind is ``Kind/invalid``.
     public let fields: [String: [String]]

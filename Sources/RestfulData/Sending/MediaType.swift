@@ -2,7 +2,7 @@ import Conventions
 
 /// [RFC 9110 §8.3.1](https://www.rfc-editor.org/rfc/rfc9110#section-8.3.1)
 struct MediaType {
-    /// In lower case, without parameters; nil if it is malformed.
+    /// The type in lower case, parameters removed; nil if it is malformed.
     let name: String?
     private let parameters: [String]
 

@@ -28,7 +28,7 @@ struct OutboundBody: Sendable {
     var json: [UInt8]
     /// If it differs from the API's.
     var type: String?
-    /// The JSON names of the changed properties, for the URL's query; empty for no mask.
+    /// The JSON names of the changed properties, for the URL's query, if it has a mask.
     var mask: [String] = []
 }
 
@@ -108,7 +108,7 @@ extension OutboundObject {
     /// - Parameters:
     ///   - format: ``ChangeFormat/values`` for a creation or a whole object.
     ///   - changed: the Swift names of the changed properties, except those that each request sends.
-    /// - Throws: ``APIError/unencodable(_:)`` if the API can't use the format,
+    /// - Throws: ``APIError/unencodable(_:)`` if the API lacks the format,
     ///   ``APIError/unsendable(model:property:value:)`` for a value that the format can't express.
     func body(
         as format: ChangeFormat, changing changed: some Sequence<String>, by client: APIClient
@@ -171,7 +171,7 @@ extension OutboundObject {
         }
     }
 
-    /// Whether the server omits properties without a value.
+    /// Whether the server omits missing values.
     private var leavesOutNothing: Bool {
         let own = row.model.options.values ?? schema[row.model.table].options.values
         return (own ?? schema.style(of: row.model).values).nothing.contains(.missingKey)
@@ -221,7 +221,7 @@ extension OutboundJSON {
             })
     }
 
-    /// Whether an attribute's JSON has a null in an object. The nil of a property and a null in an array don't count.
+    /// Whether an attribute's JSON has a null in an object. The nil of a property and a null in an array are allowed.
     fileprivate var hasNullMember: Bool {
         switch self {
         case .null, .string, .array: false

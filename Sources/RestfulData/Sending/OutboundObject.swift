@@ -356,7 +356,7 @@ extension Property {
         return path.count > outer.count && path.starts(with: outer)
     }
 
-    /// Without the server's own spelling.
+    /// In the spelling of the conventions.
     var conventionalSentPath: [String] { sentPath(insteadOf: documentPath) }
 }
 
@@ -400,7 +400,7 @@ extension OutboundJSON {
         return json
     }
 
-    /// null for a row without an identity.
+    /// null for a row that lacks an identity.
     ///
     /// - Parameter shape: the way of writing the identity; nil for the row's own.
     static func linkage(

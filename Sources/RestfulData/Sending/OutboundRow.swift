@@ -15,7 +15,7 @@ protocol OutboundRow {
     /// Attributes and links that replies and edits have left unset.
     var unsaidProperties: Set<PropertyIndex> { get }
     var unsentProperties: [Property] { get }
-    /// The server's JSON of a value, if the stored form can't reproduce it.
+    /// The server's JSON of a value that the stored form fails to reproduce.
     func keptText(_ property: Property) -> WireText?
     /// As the server last wrote the value, or the identities of a relationship.
     func shape(_ property: Property) -> WireShape

@@ -18,7 +18,7 @@ struct Outgoing {
     var body: OutboundBody
     /// The edits that are sent, with the unsaved objects that they lead to.
     private(set) var sent: [WriteBatch]
-    /// As they are stored: without passwords, for example.
+    /// As they are stored: passwords are removed, for example.
     private(set) var stored: [WriteBatch]
     /// The properties that an accepted request acknowledges.
     let confirmed: [Property]
@@ -65,8 +65,7 @@ struct Outgoing {
             + links(in: context.schema).map { SentFact(.relationship($0.link), of: $0.record) }
     }
 
-    /// A copy for the import, without new objects that were saved since, and without list members that have moved
-    /// since.
+    /// A copy for the import. It leaves out new objects that were saved since, and list members that have moved.
     func leavingStored(in context: ObjectContext) -> Outgoing {
         var rest = self
         for index in sent.indices.dropLast() {
@@ -232,7 +231,7 @@ extension Outgoing.Purpose {
 
 /// The objects that are sent by their values within another one.
 private struct SentWithin {
-    /// Without an identity; the server creates them.
+    /// The server creates these.
     private(set) var new: [MadeInPassing] = []
     /// Sent whole, with their pending edits.
     private(set) var known: [RecordID: Set<ChangeStamp>] = [:]

@@ -73,10 +73,9 @@ extension ObjectContext {
     /// If the listing proves a requested deletion, only later edits keep the row.
     ///
     /// - Parameters:
-    ///   - leaving: rows that `batch` removes from a list that owns them, with the same exceptions.
+    ///   - leaving: rows that `batch` removes from a list that owns them, deleted under the same conditions.
     ///   - batch: changes to write first, in the same transaction.
-    ///   - asked: the time of the request.
-    /// - Returns: those of `rows` and `leaving` that were deleted.
+    /// - Returns: those of `rows` and `leaving` that no longer exist.
     @discardableResult
     package nonisolated(nonsending) func prune(
         _ rows: [RecordID], leaving: [RecordID] = [], askedAt asked: ChangeStamp?, after batch: WriteBatch
@@ -85,7 +84,6 @@ extension ObjectContext {
         return try missing(among: rows + leaving)
     }
 
-    /// The batches that ``prune(_:leaving:askedAt:after:)`` writes.
     package func pruning(
         _ rows: [RecordID], askedAt asked: ChangeStamp?, after batch: WriteBatch = WriteBatch()
     ) -> [WriteBatch] {
@@ -97,7 +95,6 @@ extension ObjectContext {
         return batches
     }
 
-    /// Those of the rows that no longer exist.
     package func missing(among rows: [RecordID]) throws(StoreError) -> Set<RecordID> {
         try reading { reader in
             try Set(rows).filter { try !reader.reading()[$0.table].contains($0.row) }
