@@ -2,7 +2,7 @@ import JSONBytes
 import RESTTransport
 
 extension APIResponse {
-    /// The only object of a list as the body; nil for any other body.
+    /// nil unless the body is a list of one object.
     func onlyObject(at keys: [String]) -> APIResponse? {
         // The bytes outlive the reader.
         let object = unsafe body.withUnsafeBytes { bytes -> [UInt8]? in
@@ -21,7 +21,6 @@ extension APIResponse {
 }
 
 extension JSONReader {
-    /// Returns false if the value is missing.
     fileprivate mutating func enter(_ keys: [String]) throws(JSONError) -> Bool {
         for key in keys {
             guard try peekKind() == .object, try enterObject() else { return false }

@@ -2,7 +2,7 @@ import HTTPTypes
 public import ObjectStore
 import Synchronization
 
-/// The settings of a task's calls, and the collectors of their reports and responses.
+/// The settings of a task's calls, and the collectors of their results.
 struct CallScope: Sendable {
     var call = Call()
     var reports: ReportSum?
@@ -82,7 +82,6 @@ private struct Newest<Element> {
 
 final class ResponseList: Sendable {
     private let heads = Mutex(Newest<ResponseHead>())
-    /// The one of the surrounding calls.
     private let outer: ResponseList?
 
     init(within outer: ResponseList?) { self.outer = outer }
@@ -103,14 +102,13 @@ final class ReportSum: Sendable {
     }
 
     private let state = Mutex(State())
-    /// The one of the surrounding calls.
     private let outer: ReportSum?
 
     init(within outer: ReportSum?) { self.outer = outer }
 
     var report: ImportReport { state.withLock { $0.sum } }
 
-    /// - Parameter tellOthers: reports omissions to the API's listeners if the calls fail; nil for a complete report.
+    /// - Parameter tellOthers: nil for a complete report.
     func add(_ report: ImportReport, or tellOthers: (@Sendable () -> Void)?) {
         state.withLock { state in
             state.sum += report
@@ -119,7 +117,6 @@ final class ReportSum: Sendable {
         outer?.add(report, or: nil)
     }
 
-    /// Surrounding calls that collect reports do this later.
     func tellOthers() {
         let others = state.withLock { $0.others.all }
         if let outer { return outer.state.withLock { state in for tell in others { state.others.append(tell) } } }

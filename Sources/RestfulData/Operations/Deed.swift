@@ -6,7 +6,7 @@ import Synchronization
 struct Deed: Sendable {
     private var batches: [WriteBatch]
     let confirmations: [WriteBatch.Confirmation]
-    /// Usually the reply's body; nil to import nothing.
+    /// nil to import nothing.
     private var said: (body: [UInt8], request: ImportRequest)?
 
     init(batches: [WriteBatch], confirmations: [WriteBatch.Confirmation]) {
@@ -78,7 +78,7 @@ struct UnstoredCreation: Sendable {
     let outgoing: Outgoing
     let list: ListOwner?
     let request: RequestSummary
-    /// Open until the reply is stored, so that the import keeps later local changes.
+    /// Open until then, so that the import keeps later local changes.
     var question: Intermission<Question>?
 }
 
@@ -88,7 +88,6 @@ final class UnstoredCreations: Sendable {
 
     func keep(_ creation: UnstoredCreation, of record: RecordID) { creations.withLock { $0[record] = creation } }
 
-    /// Keep it again if storing it fails.
     func take(_ record: RecordID) -> UnstoredCreation? { creations.withLock { $0.removeValue(forKey: record) } }
 }
 

@@ -2,7 +2,7 @@ import HTTPTypes
 import ObjectStore
 import RESTTransport
 
-/// A request ready to be sent, independent of its context.
+/// Independent of the requesting context.
 struct Dispatch: Sendable {
     let request: APIRequest
     let exchange: AnswerExchange?
@@ -92,7 +92,6 @@ struct Dispatch: Sendable {
 }
 
 extension Flights.Landing {
-    /// Whether the outcome may depend on the header fields.
     fileprivate var isOfSender: Bool {
         guard case .failure(let error) = outcome else { return true }
         return exchange.mayFallBack || error.isOfAccount
@@ -111,7 +110,7 @@ final class RequestAhead: Sendable {
 
     func landing(on actor: isolated (any Actor)? = #isolation) async -> Dispatch.Landing {
         await withTaskCancellationHandler {
-            // Makes the closure run on the actor, which saves a hop.
+            // Saves a hop.
             _ = actor
             return await task.value
         } onCancel: { [task] in

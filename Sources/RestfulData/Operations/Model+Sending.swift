@@ -37,7 +37,6 @@ extension Model {
     nonisolated(nonsending) func createNow(_ settings: Call.Settings?) async throws(APIError) {
         try await inTurn(with: settings) { (context, client) throws(APIError) in
             if try await storeCreation(by: client, in: context) != nil { return }
-            // Another task may have created it meanwhile.
             guard !_object.isAtServer else { throw .alreadyCreated(model: _object.model.modelName) }
             let method: HTTPRequest.Method = client.createMethod(of: _object.model) == .post ? .post : .put
             let delivery = Delivery(method, to: .create) { () throws(APIError) in
@@ -79,7 +78,6 @@ extension Model {
         try await saveNow(method, settings)
     }
 
-    /// - Returns: whether there was something to send.
     @discardableResult
     nonisolated(nonsending) func saveNow(
         _ method: SaveMethod?, _ settings: Call.Settings?
@@ -212,7 +210,7 @@ extension Model {
         return true
     }
 
-    /// The edits that a request to a list acknowledges: for a repeated creation, those of its first body.
+    /// For a repeated creation, the edits of its first body.
     private nonisolated func repeatedConfirmations(of told: LinkTold?) -> [WriteBatch.Confirmation] {
         let confirmations = told?.confirmations ?? []
         guard let sent = OutboxScope.current?.repeated, sent.key != nil, sent.body != nil else { return confirmations }
@@ -235,7 +233,7 @@ extension Model {
         }
     }
 
-    /// Marks facts as in flight in the file, together with the outbox's `changes`, before sending.
+    /// Marks facts as in flight in the file before sending.
     private nonisolated(nonsending) func reply(
         to trip: RoundTrip, with facts: [SentFact], keeping changes: [OutboxChange], in context: ObjectContext,
         _ outcome: inout Underway.Outcome
@@ -318,16 +316,14 @@ extension Submodel {
 
 private struct Prepared {
     let url: RequestURL
-    /// Nil if there is nothing to send.
     let outgoing: Result<Outgoing?, APIError>
 }
 
 struct Delivery {
     let method: HTTPRequest.Method
-    /// Made when it is sent, since requests in flight may give the object's parents other identities.
+    /// Requests in flight may give the object's parents other identities.
     let url: () throws(APIError) -> RequestURL
     var purpose: Outgoing.Purpose
-    /// The list that the object joins.
     var membership: ImportRequest.Membership?
     var owner: ListedOwner?
     /// Stored before the reply, in the same transaction.

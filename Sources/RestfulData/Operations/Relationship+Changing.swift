@@ -235,7 +235,6 @@ extension Relationship {
             request.isOfParts = trip.asksForParts
             said = (body: reply.body, request: request)
         }
-        // A list shows how often it has the member.
         let isRepeated = isAgain && said.request.membership == nil
         let added =
             isEdited && !isRepeated ? [] : [confirmed(.joins, state.localID, by: told, isRepeated: isRepeated)]
@@ -289,7 +288,6 @@ extension Relationship {
             return OutboundJSON.object([("data", .array(members.map { .linkage(to: $0, in: types) }))]).bytes
         }
         guard owner._object.model.api == target.api else {
-            // The body goes to the members' API.
             let names = AttributeMapping(schema.style(of: target).names)
             var identities: [OutboundJSON] = []
             for member in members { identities.append(try OutboundObject.identity(of: member, shaped: nil)) }
@@ -379,7 +377,6 @@ extension Relationship {
         }
     }
 
-    /// Whether the members' own URLs are below the list's.
     func isDerived(_ client: APIClient) -> Bool {
         client.routes.route(of: compiled, in: owner._object.model)?.isDerived == true
     }
@@ -424,7 +421,6 @@ extension Relationship {
         throw .route(.otherOwner(model: member.model.modelName, list: name))
     }
 
-    /// - Parameter isOwn: whether the list's route is derived.
     func url(
         of member: ObjectState, below list: RequestURL, isOwn: Bool, _ client: APIClient
     ) throws(APIError) -> RequestURL {
@@ -468,7 +464,6 @@ struct LinkTold {
         let property: Property
         let other: RowID
         let token: ToldLink
-        /// The edits made before the request.
         let known: Set<ChangeStamp>
 
         init(_ property: Property, of object: any Model, to other: ObjectState, in context: ObjectContext) {

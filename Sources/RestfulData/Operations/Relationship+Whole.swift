@@ -28,7 +28,6 @@ extension Relationship {
     ) async throws(APIError) where Value == [D] {
         _ = try knownOnce(members)
         try await owner.inTurn(with: settings) { (context, _) throws(APIError) in
-            // An earlier request may have deleted a member.
             let (sent, request) = try await begin(in: context) { () throws(APIError) in try knownOnce(members) }
             defer { request.end() }
             let client = try client(in: context)
@@ -170,11 +169,9 @@ extension Relationship {
 private struct WholeChange {
     let method: HTTPRequest.Method
     let url: RequestURL
-    /// nil for a DELETE of all.
     var body: [UInt8]?
     /// After the request.
     let members: [ObjectState]
-    /// Whether the server deletes the former members.
     var deletes = false
 }
 

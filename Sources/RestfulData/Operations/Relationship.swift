@@ -86,7 +86,6 @@ public struct Relationship<Owner: Model, Value> {
             .noRoute(of: "\(owner._object.model.modelName).\(compiled.name)", needs: "\(name) among its `verbs:`"))
     }
 
-    /// A new owner must be inserted before its members.
     func ownerBatch(in context: ObjectContext) -> [WriteBatch] { owner.isInserted ? [context.batch(of: [owner])] : [] }
 
     func members<D: Model>() -> [D] where Value == [D] {

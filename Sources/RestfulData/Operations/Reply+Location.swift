@@ -27,7 +27,6 @@ extension Reply {
             return key.removingPercentEncoding
         }
         guard var text = keys.first(where: { !$0.isEmpty }) else { return nil }
-        // In hyperlinked APIs, the URL is the key.
         if case .attribute(.url, _, _) = key.kind { text = url.absoluteString }
         return Self.json(key: text, as: key)
     }
@@ -47,7 +46,7 @@ struct URLAroundKey {
     /// Stands for the key while the URL is made.
     static let mark = "0B7E9C54-5A0D-4C57-9D0B-6F1C0A6B7D21"
 
-    /// - Parameter text: an absolute URL. The result is nil if it lacks the ``mark``.
+    /// - Parameter text: an absolute URL; nil without the ``mark``.
     init?(_ text: String) {
         guard let url = URL(string: text) else { return nil }
         let inPath = url.pathText.components(separatedBy: Self.mark)

@@ -4,22 +4,18 @@ import JSONBytes
 import ObjectStore
 import RESTTransport
 
-/// The server's reply, understood: the place of its objects, and the next page.
 struct Reply {
     enum Content: String {
         /// One object, or the first of a list.
         case object
         case list
-        /// A response type, or the reply to a deletion.
         case other
     }
 
     struct Form {
         var content = Content.other
         var model: ModelSchema?
-        /// nil if the conventions decide.
         var keyPath: JSONKeyPath?
-        /// nil if the model or the conventions decide.
         var paging: APIConventions.Paging?
     }
 
@@ -29,7 +25,6 @@ struct Reply {
     let content: Content
     let model: ModelSchema?
     private(set) var keyPath: [String] = []
-    /// Leads to the object within an element of a list.
     private(set) var elementPath: [String] = []
     /// The caller's key path as one key, for bodies whose keys contain dots.
     let wholeKey: String?
@@ -39,13 +34,11 @@ struct Reply {
     private(set) var isNull: Bool
     /// nil if the body has its envelope, or a property of the model.
     private(set) var missingEnvelope: String?
-    /// Whether the body reports an error, along with other content.
     private(set) var saysMistake = false
     /// Whether the body reports an error and is otherwise empty: `{"data": null, "errors": […]}`.
     private(set) var isFailure = false
     var nextPage: NextPage?
     var hasPrevious = false
-    /// Whether the list is whole or a part.
     var signs = PageSigns()
     /// In seconds since 1970; nil if unrecorded.
     var arrivedAt: Double?
@@ -61,7 +54,7 @@ struct Reply {
     private let isDocument: Bool
     private let emptyReplies: APIConventions.EmptyReplies
 
-    /// Off the caller's actor, since the body may be long.
+    /// The body may be long.
     @concurrent
     static func read(
         _ response: APIResponse, as form: Form, from client: APIClient
@@ -69,7 +62,7 @@ struct Reply {
         Reply(response, as: form, from: client)
     }
 
-    /// The only object of a list, as PostgREST replies about one object. Runs off the caller's actor.
+    /// PostgREST replies so about one object.
     @concurrent
     func onlyObject(from client: APIClient) async -> sending Reply? {
         guard !isDocument else { return nil }
@@ -152,7 +145,6 @@ struct Reply {
 extension Reply {
     var body: [UInt8] { response.body }
 
-    /// From the body's root, also in a JSON:API document.
     var documentKeyPath: [String] { isDocument ? ["data"] : keyPath }
 
     var hasBody: Bool { response.hasBody }
@@ -298,7 +290,6 @@ extension APIResponse {
 
     private func isText(_ text: StaticString) -> Bool {
         let text = Array("\(text)".utf8)
-        // The first byte mostly saves reading the rest.
         return firstByte == text.first && body.filter { ![0x20, 0x09, 0x0A, 0x0D].contains($0) } == text
     }
 }

@@ -18,9 +18,8 @@ struct ReplyOutline {
     private(set) var rootKind: JSONKind?
     private(set) var keys: Set<String> = []
     private(set) var signs: PageSigns
-    /// Whether the root reports an error, or may do so by a key such as `message`.
+    /// Or may do so, by a key such as `message`.
     private var saysFailure = false
-    /// Whether the root certainly reports an error.
     private(set) var saysMistake = false
     /// Other than by `code`, which some services send with a success: 1, 20000.
     private var saysRefusal = false
@@ -30,9 +29,8 @@ struct ReplyOutline {
     private(set) var saysNotDeleted = false
     private var values: [[String]: Value] = [:]
     private let paths: [[String]]
-    /// Possible places of the list.
     private let lists: [[String]]
-    /// Whether an array of objects is beside the place of the list.
+    /// Whether objects are beside the place of the list.
     private var hasOtherList = false
     /// nil if any object counts.
     private let model: ModelSchema?
@@ -89,7 +87,6 @@ struct ReplyOutline {
             let hasProperty = try hasProperty(reader)
             values[path]?.hasProperty = hasProperty
         }
-        // Elements of a list are objects of the model.
         guard !lists.contains(path) else { return }
         let links = try Self.links(&reader)
         values[path]?.links = links

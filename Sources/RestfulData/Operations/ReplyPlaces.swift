@@ -5,7 +5,7 @@ import ObjectStore
 struct ReplyPlaces {
     private struct Place {
         let path: [String]
-        /// Whether the object has the model's identity, or in a list at least a property.
+        /// Whether the model's identity is there, or in a list at least a property.
         let fits: Bool
     }
 
@@ -16,7 +16,6 @@ struct ReplyPlaces {
     /// More places indicate data as keys, such as a list for each name.
     private static let limit = 5
     private static let depthLimit = 3
-    /// About the reply itself.
     private static let otherKeys: Set<String> = ["error", "errors", "warnings", "messages", "links"]
 
     init(_ body: [UInt8], asking content: Reply.Content, of model: ModelSchema) {
@@ -99,7 +98,6 @@ extension ImportReport {
         return report
     }
 
-    /// The end of the message "the reply holds no User".
     var placesInWords: String {
         let places = (rejected.first?.places ?? []).map { "\"\($0.replacing(#"\"#, with: #"\\"#))\"" }
         guard let first = places.first else { return "" }

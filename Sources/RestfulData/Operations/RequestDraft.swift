@@ -3,7 +3,6 @@ import Logging
 import ObjectStore
 import RESTTransport
 
-/// A request before it is encoded.
 struct RequestDraft {
     enum Body {
         /// Made from a model. If the API takes forms, it is sent as a form.
@@ -59,7 +58,6 @@ extension APIClient {
         request.credentialFields.formUnion(fields.map(\.name).filter { $0 != .contentType })
     }
 
-    /// The server would misread the library's own body by a `Content-Type` that contradicts it.
     private func checkContentType(of request: APIRequest) throws(APIError) {
         let conventions = api.conventions
         guard let type = request.headerFields[.contentType], type != conventions.contentType,
@@ -104,7 +102,6 @@ extension HTTPField.Name {
 // MARK: - The URL of a call
 
 extension APIClient {
-    /// The settings' URL, or else the operation's, with both queries.
     func callURL(
         _ url: @autoclosure () throws(APIError) -> RequestURL, query: RouteQuery = [:],
         for row: (any OutboundRow)? = nil
@@ -119,7 +116,6 @@ extension APIClient {
         return try own.adding(query, at: self).adding(call.query, at: self)
     }
 
-    /// A caller's template with the row's values.
     func url(_ template: URLTemplate, for row: any OutboundRow) throws(APIError) -> RequestURL {
         let (text, values) = try template.named()
         let route = try routes.template(of: text).styled(by: api.conventions.urls)

@@ -1,8 +1,6 @@
 import HTTPTypes
 import ObjectStore
 
-// The meaning of a success for a list that a request has changed: `$labels.add`, `replaceAll`, `updateAll` …
-
 extension Reply {
     /// The body of a 202 is about the accepted work.
     var isChangedList: Bool { hasBody && isList && !isAccepted }

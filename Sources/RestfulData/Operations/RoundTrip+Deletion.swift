@@ -32,7 +32,6 @@ extension RoundTrip {
     /// Whether a status is about the URL, rather than the server's state.
     private static func isAnswer(_ status: Int) -> Bool { status < 500 && ![408, 429].contains(status) }
 
-    /// Whether the whole list lacks the member.
     func isMemberGone(_ member: ObjectState, from list: List, at url: RequestURL) async -> Bool {
         let model = member.model
         guard let part = model.identity.last(where: { model[$0].link == nil }).map({ model[$0] }),
@@ -66,7 +65,6 @@ extension RoundTrip {
 }
 
 extension APIError {
-    /// Whether the server may have deleted the object in spite of this error.
     fileprivate var mayBeOfDone: Bool {
         if case .redirected = self { return true }
         return reply?.kind == .notFound

@@ -11,7 +11,7 @@ extension RoundTrip {
         !isQuestion && model != nil && response.method != method
     }
 
-    /// The reply was made after the change, so its values are newer than the values sent.
+    /// Newer than the values sent.
     func replyAtOwnURL(_ response: APIResponse) async throws(APIError) -> Reply {
         let error = APIError.redirected(
             to: APIError.shown(response.url.absoluteString), RequestSummary(response.request))
@@ -40,7 +40,6 @@ extension Subject {
         return isKey(said, of: key, in: reply, at: address)
     }
 
-    /// Whether the key in the body is the key in the URL.
     private func isKey(_ said: [StoredValue], of key: Property, in reply: Reply, at address: URLAroundKey?) -> Bool {
         let url = reply.response.url
         if case .attribute(.url, _, _) = key.kind, case .text(let text)? = said.first,

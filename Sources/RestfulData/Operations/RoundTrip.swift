@@ -29,18 +29,17 @@ struct RoundTrip {
     var model: ModelSchema? { form.model }
     /// nil if the request is about several objects, or other things.
     var subject: Subject?
-    /// Whether it repeats the creation of an object that was deleted locally. The subject is nil.
+    /// The creation of an object that was deleted locally. The subject is nil.
     var repeatsCreation = false
     /// A 303 must redirect to this URL to show the outcome of a change.
     var address: (() -> URLAroundKey?)?
-    /// New objects that are sent along, which the server may create.
+    /// Sent along, for the server to create.
     var inPassing: [ImportRequest.InPassing] = []
-    /// Known objects sent within the subject, with the edits sent.
+    /// With the edits sent.
     var within: [RecordID: Set<ChangeStamp>] = [:]
     /// nil if the reply is discarded. See ``keeping(_:by:)``.
     var purpose: String?
     var policy = FetchPolicy.revalidate
-    /// Whether the caller revalidates a stale reply after using it.
     var canRevalidate = false
 }
 
@@ -109,7 +108,6 @@ extension RoundTrip {
         return reply
     }
 
-    /// A 304 counts if the caller or middleware has sent a condition.
     private func isUnmodified(_ response: APIResponse, to request: APIRequest) -> Bool {
         guard response.status == .notModified, isQuestion else { return false }
         return [request, response.request].contains { sent in
@@ -218,7 +216,6 @@ extension RoundTrip {
         return outcome
     }
 
-    /// - Parameter known: finds the local object, for a 304.
     func fetchObject<M: Model>(
         _ type: M.Type, joining membership: ImportRequest.Membership? = nil, after batches: [WriteBatch] = [],
         known: () throws(APIError) -> M? = { () throws(APIError) in nil }
@@ -349,7 +346,6 @@ extension RoundTrip {
         }
     }
 
-    /// For a reply that lacks an object.
     func store(
         _ batches: [WriteBatch], confirming confirmations: [WriteBatch.Confirmation] = []
     ) async throws(APIError) {
@@ -397,7 +393,7 @@ extension APIError {
 /// The object that a request changes, as of when the request was made.
 struct Subject: Sendable {
     let model: ModelSchema
-    /// The values sent; for a deletion, the whole object.
+    /// For a deletion, the whole object.
     let sent: PropertyValues
     /// The values that the edits were made on, except lists.
     let base: PropertyValues
@@ -407,9 +403,9 @@ struct Subject: Sendable {
     let hasIdentity: Bool
     /// Whether the request creates it, so that the server may choose its identity.
     var isNew = false
-    /// Whether the server may rename it when it is changed.
+    /// Whether the server may rename it.
     var takesName = false
-    /// The identity's attributes: the current value, and the server's.
+    /// The current value, and the server's.
     private let identity: [PropertyIndex: (value: StoredValue, known: StoredValue)]
     /// Sent with another value than the server's.
     private let renamed: Set<PropertyIndex>
@@ -450,7 +446,6 @@ struct Subject: Sendable {
         }
     }
 
-    /// nil if a part of the identity is missing.
     private func hasName(in values: PropertyValues) -> Bool? {
         attributesOfIdentity.allSatisfy { !values.values(of: model[$0]).isEmpty } ? true : nil
     }

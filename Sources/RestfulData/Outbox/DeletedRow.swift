@@ -2,7 +2,6 @@ import Conventions
 import ObjectStore
 import RESTTransport
 
-/// A locally deleted object whose deletion is queued.
 struct DeletedRow: OutboundRow {
     let rows: DeletedRows
     let model: ModelSchema
@@ -27,7 +26,6 @@ struct DeletedRow: OutboundRow {
 
     func shape(_ property: Property) -> WireShape { context.file.shapes[model.table, property.index] }
 
-    /// The server's last values. Attributes only.
     var values: PropertyValues {
         var values = PropertyValues(model: model.modelName)
         for property in model.declared where property.column != nil && property.link == nil {
@@ -41,7 +39,6 @@ struct DeletedRow: OutboundRow {
         return try client.url(of: self)
     }
 
-    /// Ends the entry in the transaction that stores the reply.
     nonisolated(nonsending) func deleteAtServer(by client: APIClient) async throws(APIError) {
         let url = try url(by: client)
         let own = try? ownURL(by: client)

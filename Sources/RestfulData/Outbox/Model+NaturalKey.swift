@@ -1,22 +1,19 @@
 import ObjectStore
 import RESTTransport
 
-/// The outcome of a creation, as far as a fetch of the collection shows it.
+/// As far as a fetch of the collection shows it.
 enum CreationLookup {
-    /// A natural key is missing.
     case impossible
     /// The creation failed.
     case missing
-    /// The creation made this object.
     case found(any Model)
-    /// Several objects have these values.
     case several
     /// The fetched list is a part, so the object may exist.
     case unclear
 }
 
 extension OutboundRow {
-    /// The values of `@Model(natural:)`; nil if one is missing.
+    /// nil if a value is missing.
     func naturalKey(by client: APIClient) -> [String]? {
         let texts = client.naturalKey(of: model).map { name -> String? in
             guard let property = model.property(named: name), !storedValue(property).isNull else { return nil }

@@ -36,7 +36,6 @@ extension ObjectContext {
 
     private func isQueued(_ object: any Model) -> Bool { queuedWrite(of: object) != nil }
 
-    /// Whether a relationship is sent as identities.
     private func namesTargets(_ property: Property) -> Bool {
         switch (property.link?.options ?? property.list?.options ?? property.choice?.options)?.sentAs {
         case .identities, .identitiesByName, .conventional: true
@@ -45,7 +44,6 @@ extension ObjectContext {
         }
     }
 
-    /// Through objects that must be created first.
     func leads(_ object: any Model, to record: RecordID) -> Bool {
         var (waiting, seen) = ([object], Set<RecordID>())
         while let next = waiting.popLast() {

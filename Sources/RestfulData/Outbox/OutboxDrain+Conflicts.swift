@@ -6,7 +6,6 @@ extension OutboxDrain {
     /// Further conflicts of an entry reject it.
     private static let resolutionCount = 3
 
-    /// - Parameter send: sends the entry once.
     func resolvingConflicts(
         of job: Job, _ scope: OutboxScope, _ send: (OutboxScope) async -> Attempt
     ) async -> OutboxVerdict {
@@ -103,7 +102,6 @@ extension OutboxDrain {
         let reply: Reply
         let values: PropertyValues
 
-        /// Empty if the change is unconditional.
         var validator: String {
             guard let model = trip.model else { return "" }
             return trip.client.conditionalWrites(of: model).validator(in: reply.response, of: values) ?? ""
@@ -112,9 +110,7 @@ extension OutboxDrain {
 
     private enum FetchedVersion {
         case found(ServerVersion)
-        /// The reply lacks the object.
         case unreadable
-        /// The server has deleted the object, too.
         case gone
     }
 
@@ -172,7 +168,6 @@ private struct KnownConflict {
     let base: PropertyValues
     let local: PropertyValues
     let edits: Set<ChangeStamp>
-    /// nil if a fetch revealed the conflict.
     let reply: ReplyError?
 
     init(base: PropertyValues, local: PropertyValues, edits: Set<ChangeStamp>, reply: ReplyError? = nil) {
@@ -183,7 +178,6 @@ private struct KnownConflict {
         self.init(base: conflict.base, local: conflict.local, edits: conflict.edits, reply: conflict.reply)
     }
 
-    /// - Parameter names: the properties that both sides have changed.
     func rejection(changed names: Set<String> = []) -> Rejection {
         let change =
             names.isEmpty
@@ -239,7 +233,6 @@ private enum Decision: Equatable {
         }
     }
 
-    /// The changes before and after the import of the server's version.
     func batches(
         of conflict: KnownConflict, with server: PropertyValues, about object: any Model, _ entry: QueuedWrite,
         _ rejection: Rejection
@@ -291,7 +284,6 @@ private enum LocalSide {
         }
     }
 
-    /// nil if the reply is about another object.
     func version(in reply: Reply, at client: APIClient) -> PropertyValues? {
         guard reply.hasBody else { return nil }
         switch self {
@@ -305,7 +297,6 @@ private enum LocalSide {
         }
     }
 
-    /// Whether the server's version differs in more than its validator.
     func isOutdated(
         by server: PropertyValues, _ versions: ConflictVersions, besides writes: ConditionalWrites
     ) -> Bool {
@@ -331,7 +322,7 @@ private enum LocalSide {
 }
 
 extension ObjectState {
-    /// The merged values that differ from the server's, attributes only.
+    /// Attributes only.
     fileprivate func values(_ values: PropertyValues, over server: PropertyValues) -> PropertyMap<StoredValue> {
         var changed = PropertyMap<StoredValue>()
         for property in model.declared where property.column != nil && property.link == nil {

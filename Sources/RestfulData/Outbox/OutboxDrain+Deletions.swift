@@ -59,7 +59,6 @@ extension OutboxDrain {
         }
     }
 
-    /// The reply names the object to delete.
     private func repeatCreation(
         _ sent: SentBody, of row: DeletedRow, by job: Job, _ scope: OutboxScope
     ) async -> OutboxVerdict? {
@@ -93,7 +92,7 @@ extension DeletedRow {
         return (method, RequestURL(url), sent.body.map { Array($0.utf8) })
     }
 
-    /// As it was first sent. The reply names the object to delete.
+    /// The reply names the object to delete.
     nonisolated(nonsending) func repeatCreation(
         _ sent: SentBody, at record: RecordID, by client: APIClient
     ) async throws(APIError) {

@@ -24,9 +24,7 @@ actor OutboxDrain {
 
     var context: ObjectContext { own.context }
 
-    /// - Parameters:
-    ///   - deadline: the time at which requests in flight are cancelled.
-    ///   - isAutomatic: whether ``OutboxEngine/stop()`` ends the run.
+    /// - Parameter isAutomatic: whether ``OutboxEngine/stop()`` ends the run.
     func run(until deadline: ContinuousClock.Instant? = nil, isAutomatic: Bool = false) async -> OutboxReport {
         self.isAutomatic = isAutomatic
         engine.watch(file)
@@ -95,7 +93,6 @@ actor OutboxDrain {
         let entry: QueuedWrite
         let client: APIClient
         var task = Task.nothing
-        /// ``OutboxEngine/failureCount(of:)`` when the entry was taken.
         var failures = 0
 
         enum Task {
@@ -122,7 +119,7 @@ actor OutboxDrain {
         return nil
     }
 
-    /// Reads entries queued since the last call, except those of other accounts, and of APIs on hold.
+    /// Leaves out entries of other accounts, and of APIs on hold.
     private func readNew() {
         let arrivals = engine.read(\.arrivals)
         guard arrivals != lastArrivals, let clients = file.companion as? APIClients else { return }
@@ -214,7 +211,6 @@ actor OutboxDrain {
         return true
     }
 
-    /// For a change of a list, the member.
     private func record(of entry: QueuedWrite) -> RecordID { entry.subject.sentRecord(in: context.schema) }
 
     /// For a change of a list, the member.
@@ -261,7 +257,7 @@ actor OutboxDrain {
         context.noteOutbox()
     }
 
-    /// Returns nil if the entry has ended.
+    /// nil if the entry has ended.
     func newest(_ key: QueuedWrite.Key) -> QueuedWrite? {
         guard let found = try? context.queuedWrite(key.subject), found.number == key.number else { return nil }
         return found
@@ -375,7 +371,6 @@ actor OutboxDrain {
         return .reject(Rejection(.unsendable, "No request changes \(names). Discard this entry, or fetch the object."))
     }
 
-    /// - Parameter create: sends the creation again.
     private func lookUp(
         _ object: any Model, _ scope: OutboxScope, by client: APIClient,
         creating create: (OutboxScope) async -> OutboxVerdict
@@ -406,7 +401,6 @@ actor OutboxDrain {
         }
     }
 
-    /// The request uses the entry's account.
     func lookUp(
         _ row: any OutboundRow, at record: RecordID, _ scope: OutboxScope, by client: APIClient
     ) async -> Result<CreationLookup, APIError> {
@@ -475,7 +469,6 @@ actor OutboxDrain {
 
     // MARK: Needs
 
-    /// Whether an object's needs lead back to it.
     private func isInCircle(_ need: Need, of record: RecordID) -> Bool {
         // Its creation is in flight, so only this request is missing.
         if engine.isSending(QueuedSubject(need.record)) { return false }
@@ -499,11 +492,8 @@ actor OutboxDrain {
     }
 }
 
-/// An object that must be created, or deleted, before another one is sent.
 struct Need: Sendable {
     let record: RecordID
-    /// The relationship that leads to it.
     let link: PropertyIndex
-    /// Whether the link can be sent after the creation.
     let canWait: Bool
 }

@@ -17,7 +17,6 @@ final class OutboxEngine: Sendable {
         /// Each runner has its own.
         var alarm = OutboxAlarm()
         var watch: OutboxWatch?
-        /// The failures of single entries.
         var attempts: [QueuedSubject: Attempt] = [:]
         /// The failures in a row that affect all requests to an API.
         var holds: [APIIndex: Attempt] = [:]
@@ -29,7 +28,7 @@ final class OutboxEngine: Sendable {
         var time: TimeSource
         /// Whether entries wait for other objects. Any commit may then unblock them.
         var hasBlocked = false
-        /// The number of commits that may have added entries.
+        /// Commits that may have added entries.
         var arrivals = 0
         /// The APIs that a warning was logged for, about entries that their accounts keep from being sent.
         var warned: Set<APIIndex> = []
@@ -90,7 +89,6 @@ final class OutboxEngine: Sendable {
         state.withLock { $0.runner = runner }
     }
 
-    /// nil: until the runner is woken.
     private struct Wait {
         var duration: Duration?
     }
@@ -121,7 +119,6 @@ final class OutboxEngine: Sendable {
 
     // MARK: Notifications
 
-    /// Notifies listeners of changes, and wakes the runner.
     func watch(_ file: StoreFile) {
         let isWatching = state.withLock { $0.watch != nil }
         guard !isWatching else { return }
@@ -140,7 +137,6 @@ final class OutboxEngine: Sendable {
 
     func tell() { for listener in state.withLock({ Array($0.listeners.values) }) { listener.yield() } }
 
-    /// A stream with a value now, and after each change of the outbox.
     func changes(of file: StoreFile) -> AsyncStream<Void> {
         watch(file)
         let (stream, continuation) = AsyncStream<Void>.makeStream(bufferingPolicy: .bufferingNewest(1))
@@ -156,7 +152,6 @@ final class OutboxEngine: Sendable {
 
     // MARK: Waiting times
 
-    /// In the order of the store's APIs.
     var pauses: [(api: APIIndex, reason: String)] {
         state.withLock { $0.pauses.map { ($0, $1) } }.sorted { $0.0.rawValue < $1.0.rawValue }
     }
@@ -165,7 +160,6 @@ final class OutboxEngine: Sendable {
 
     enum Due: Equatable {
         case now
-        /// Or later, by the monotonic clock.
         case later(Duration)
         /// After ``forgetWaits()``.
         case never
@@ -182,7 +176,7 @@ final class OutboxEngine: Sendable {
         }
     }
 
-    /// The number of failures in a row that affected all requests to an API.
+    /// Failures in a row that affected all requests to an API.
     func failureCount(of api: APIIndex) -> Int { state.withLock { $0.holds[api]?.count ?? 0 } }
 
     /// - Parameter failures: ``failureCount(of:)`` before the request.
@@ -229,7 +223,6 @@ extension OutboxEngine.Attempt {
 
 final class OutboxAlarm: Sendable {
     private struct State {
-        /// Since the current run began.
         var hasRung = false
         var waiter: CheckedContinuation<Void, Never>?
     }

@@ -5,7 +5,6 @@ import RESTTransport
 
 // MARK: Entries with their requests
 
-/// Reads entries with the requests that they would send now.
 actor OutboxReading {
     private let file: StoreFile
     private let engine: OutboxEngine
@@ -18,7 +17,7 @@ actor OutboxReading {
     }
 }
 
-/// Reads entries synchronously, for descriptions. Its own queue prevents deadlocks while the caller is blocked.
+/// Reads entries synchronously. Its own queue prevents deadlocks while the caller is blocked.
 actor OutboxPrinter {
     private final class Executor: SerialExecutor {
         let queue = DispatchQueue(label: "RestfulData.printing")

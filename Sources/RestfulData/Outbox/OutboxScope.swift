@@ -15,7 +15,6 @@ struct OutboxScope: Sendable {
     /// Although an earlier request may have succeeded: the key is the same, or a person decided so.
     var mayRepeat = false
 
-    /// The natural key as text.
     var natural: [String]?
     /// The validator of a deletion that overrides another version. Empty for an unconditional request.
     var validator: String?
@@ -36,7 +35,6 @@ struct OutboxScope: Sendable {
         return [.send(scope.subject, sent.text)]
     }
 
-    /// For the transaction that stores the reply.
     static var ending: [WriteBatch] {
         guard let current, current.endsEntry else { return [] }
         return [.changingOutbox([.end(current.subject, current.version)])]
@@ -55,7 +53,7 @@ extension Outgoing {
 }
 
 extension ObjectContext {
-    /// Throws if an earlier request may have created the object, unless the creation may be repeated.
+    /// Throws unless the creation may be repeated.
     func checkDoubt(creating object: any Model) throws(APIError) {
         guard let scope = OutboxScope.current, !scope.mayRepeat, isInDoubt(object) else { return }
         throw .undecidedCreation(model: object._object.model.modelName)

@@ -3,7 +3,6 @@ import ObjectStore
 import RESTTransport
 
 enum OutboxVerdict: Sendable, Equatable {
-    /// The server has accepted it.
     case done
     /// The server's version won a conflict, which dropped all edits.
     case takenBack

@@ -22,7 +22,6 @@ enum ChangeFormat: Sendable, Hashable {
     }
 }
 
-/// Made from a model.
 struct OutboundBody: Sendable {
     /// Before it is encoded in the API's body format.
     var json: [UInt8]
@@ -63,7 +62,7 @@ extension RequestURL {
 }
 
 extension APIClient {
-    /// The reason why the API lacks a format; nil if it has it.
+    /// nil if it has it.
     fileprivate func problem(of format: ChangeFormat) -> String? {
         guard let words = format.words else { return nil }
         let (document, bodies) = (api.conventions.document, api.conventions.bodies)
@@ -93,7 +92,6 @@ extension APIClient {
             mask: format == .updateMask ? [path.joined(separator: ".")] : [])
     }
 
-    /// Of the save methods that the API and its models declare.
     func saveProblems() -> [String] {
         let own = problem(of: api.saveMethod.changeFormat).map { ["the API's saveMethod: \($0)"] } ?? []
         let models = schema.models.filter { $0.api == index }.compactMap { model -> String? in
@@ -171,7 +169,6 @@ extension OutboundObject {
         }
     }
 
-    /// Whether the server omits missing values.
     private var leavesOutNothing: Bool {
         let own = row.model.options.values ?? schema[row.model.table].options.values
         return (own ?? schema.style(of: row.model).values).nothing.contains(.missingKey)

@@ -17,7 +17,6 @@ enum OutboundJSON: Sendable {
         }
     }
 
-    /// nil if it is unsuitable for a URL.
     var routeText: String? {
         switch self {
         case .raw(let text), .string(let text): text

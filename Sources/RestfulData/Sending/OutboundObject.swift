@@ -6,7 +6,6 @@ struct OutboundObject {
     var json: OutboundJSON = .object([])
     /// Swift names, with those of hidden links.
     var properties: [String] = []
-    /// Of the sent properties.
     var places: [Place] = []
 
     struct Place {
@@ -25,7 +24,6 @@ struct OutboundObject {
     let schema: Schema
     /// Embedded objects are attributes in JSON:API.
     let isResource: Bool
-    /// The objects that contain this one, and itself.
     private let path: [ObjectIdentifier]
 
     private static let depthLimit = 100
@@ -178,7 +176,6 @@ struct OutboundObject {
         places.append(Place(property: property.name, path: path))
     }
 
-    /// Among the row's own members; all null for nil.
     private mutating func putFlat(_ value: OutboundJSON?, of property: Property) {
         let target = schema.target(of: property)
         var values = value.map { Self.flatValues(of: $0, target) } ?? []
@@ -377,7 +374,6 @@ extension ModelSchema {
 }
 
 extension Schema {
-    /// Whether an embedded object's link leads to the object that it is embedded in.
     fileprivate func isOwner(_ link: Link, of model: ModelSchema) -> Bool {
         guard let inverse = link.inverse else { return false }
         let property = self[link.target][inverse]

@@ -10,7 +10,6 @@ protocol OutboundRow {
     func listedRows(_ property: Property) -> [any OutboundRow]
     /// Whether the server may have members that are unknown here.
     func isPartial(_ list: Property) -> Bool
-    /// Whether the server's list has a member more than once.
     func repeatsMember(_ list: Property) -> Bool
     /// Attributes and links that replies and edits have left unset.
     var unsaidProperties: Set<PropertyIndex> { get }
@@ -19,7 +18,6 @@ protocol OutboundRow {
     func keptText(_ property: Property) -> WireText?
     /// As the server last wrote the value, or the identities of a relationship.
     func shape(_ property: Property) -> WireShape
-    /// As the server last wrote it.
     func path(of property: Property) -> [String]
     /// nil if it follows the conventions.
     func identityKey(of property: Property) -> String?

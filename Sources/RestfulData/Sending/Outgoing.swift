@@ -5,7 +5,6 @@ struct Outgoing {
     enum Purpose: Equatable {
         /// All values that were set.
         case create
-        /// The pending edits.
         case saveChanges(ChangeFormat = .values)
         /// All values; for an object that is unknown to the server, those that were set.
         case saveWhole
@@ -22,7 +21,6 @@ struct Outgoing {
     private(set) var stored: [WriteBatch]
     /// The properties that an accepted request acknowledges.
     let confirmed: [Property]
-    /// Those of them in the body.
     let inBody: [Property]
     var confirmations: [WriteBatch.Confirmation]
     /// Those of them with pending edits.
@@ -35,9 +33,7 @@ struct Outgoing {
     let along: [SentAlong]
     /// Links of members that left the sent lists and now lead elsewhere.
     private let leaving: [(link: PropertyIndex, record: RecordID)]
-    /// The embedded objects that are sent, with their attributes.
     let parts: [(record: RecordID, values: [StoredValue])]
-    /// The lists of embedded objects that are sent.
     let lists: [SentList]
 
     /// Registers the members' links that a sent list decides on. An edit that restores such a link stays pending.
@@ -59,7 +55,7 @@ struct Outgoing {
         return told + leaving.map { ($0.link, $0.record, nil) }
     }
 
-    /// The object, the edited objects within it, and the links of members of its lists.
+    /// The object, edited objects within it, and links of members.
     func facts(of object: ObjectState, in context: ObjectContext) -> [SentFact] {
         ([object.record] + along.map(\.record)).map { SentFact(.row, of: $0) }
             + links(in: context.schema).map { SentFact(.relationship($0.link), of: $0.record) }
@@ -229,7 +225,6 @@ extension Outgoing.Purpose {
     }
 }
 
-/// The objects that are sent by their values within another one.
 private struct SentWithin {
     /// The server creates these.
     private(set) var new: [MadeInPassing] = []
@@ -238,7 +233,6 @@ private struct SentWithin {
     private(set) var along: [SentAlong] = []
     private(set) var parts: [(record: RecordID, values: [StoredValue])] = []
     private(set) var lists: [SentList] = []
-    /// The sent properties of new objects and of embedded ones.
     private(set) var taken: [RecordID: Set<PropertyIndex>] = [:]
 
     init(_ properties: [Property], of state: ObjectState, in schema: Schema) {
@@ -266,7 +260,6 @@ private struct SentWithin {
         }
     }
 
-    /// - Returns: the relationships that are sent with the object.
     private mutating func add(
         _ object: ObjectState, _ attributes: [Property], by property: Property, in schema: Schema
     ) -> [(ObjectState, Property)] {
@@ -358,7 +351,6 @@ extension ObjectState {
         WriteBatch.Row(record, values: values, isInsert: false)
     }
 
-    /// Members that the server has, in addition to unknown ones.
     func membership(of list: Property, members: [RowID]) -> WriteBatch.Membership {
         let now = ChangeStamp.now()
         return WriteBatch.Membership(

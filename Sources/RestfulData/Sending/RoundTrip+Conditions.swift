@@ -2,7 +2,7 @@ import HTTPTypes
 import ObjectStore
 import RESTTransport
 
-// Conditional writes (RFC 9110 §13.1). A change carries the validator of the version that it was made on.
+// RFC 9110 §13.1. A change carries the validator of the version that it was made on.
 
 extension RoundTrip {
     /// Unless the call has its own.
@@ -79,7 +79,6 @@ extension ConditionalWrites {
         return version.attributes[name].flatMap(Self.tag)
     }
 
-    /// nil if it is unsuitable.
     static func tag(_ value: StoredValue) -> String? {
         let text: String
         switch value {

@@ -10,7 +10,6 @@ struct SentAlong {
     private let values: [(property: Property, value: StoredValue)]
     private let isPart: Bool
 
-    /// - Parameter properties: the edited properties, saved or unsaved.
     init(_ properties: [Property], of object: ObjectState) {
         record = object.record
         isPart = object.model.isEmbedded

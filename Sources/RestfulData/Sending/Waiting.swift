@@ -55,7 +55,6 @@ extension ObjectContext {
 }
 
 extension Outgoing {
-    /// - Parameter list: the list that the object joins by the same request.
     func scope(of object: ObjectState, joining list: ListOwner?, in context: ObjectContext) -> RequestScope {
         let sent = inBody + confirmed.filter { $0.link != nil && object.model.hasInURL($0) }
         let edited = sent.filter { atRisk.contains($0.index) }
