@@ -108,7 +108,7 @@ actor OutboxDrain {
             if next.isEmpty { readNew() }
             guard let key = next.popLast() else { return nil }
             guard let entry = newest(key), entry.rejection == nil, let client = client(of: entry.subject),
-                entry.account == client.api.account, !engine.isSending(entry.subject), isDue(entry.subject, client),
+                entry.account == client.api.account, !engine.isSending(entry.subject), isDue(entry.number, client),
                 var job = job(entry, client)
             else { continue }
             job.failures = engine.failureCount(of: client.index)
@@ -140,9 +140,9 @@ actor OutboxDrain {
 
     /// An entry that must wait gives the report the time of the next attempt.
     ///
-    /// - Parameter subject: nil for any entry of the API.
-    private func isDue(_ subject: QueuedSubject?, _ client: APIClient) -> Bool {
-        switch engine.due(subject, to: client.index) {
+    /// - Parameter entry: its number; nil for any entry of the API.
+    private func isDue(_ entry: Int64?, _ client: APIClient) -> Bool {
+        switch engine.due(entry, to: client.index) {
         case .now: return true
         case .later(let time): report.nextAttempt = min(report.nextAttempt ?? time, time)
         case .never: break
@@ -206,8 +206,8 @@ actor OutboxDrain {
     /// Whether another process has the entry's object in flight. If so, the entry is tried again later.
     private func isElsewhere(_ entry: QueuedWrite, _ client: APIClient) -> Bool {
         guard context.isSentElsewhere(record(of: entry)) else { return false }
-        engine.note(.later, of: entry.subject, to: client.index, after: 0)
-        _ = isDue(entry.subject, client)
+        engine.note(.later, of: entry.number, to: client.index, after: 0)
+        _ = isDue(entry.number, client)
         return true
     }
 
@@ -242,8 +242,8 @@ actor OutboxDrain {
     private func send(_ job: Job) async {
         let (entry, subject) = (job.entry, job.entry.subject)
         let verdict = await perform(job)
-        engine.note(verdict, of: subject, to: job.client.index, after: job.failures)
-        if verdict.isTriedAgain, isDue(subject, job.client) {
+        engine.note(verdict, of: entry.number, to: job.client.index, after: job.failures)
+        if verdict.isTriedAgain, isDue(entry.number, job.client) {
             let now = engine.time.elapsed()
             report.nextAttempt = min(report.nextAttempt ?? now, now)
         }

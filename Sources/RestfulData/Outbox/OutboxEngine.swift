@@ -17,7 +17,8 @@ final class OutboxEngine: Sendable {
         /// Each runner has its own.
         var alarm = OutboxAlarm()
         var watch: OutboxWatch?
-        var attempts: [QueuedSubject: Attempt] = [:]
+        /// By the numbers of entries.
+        var attempts: [Int64: Attempt] = [:]
         /// The failures in a row that affect all requests to an API.
         var holds: [APIIndex: Attempt] = [:]
         /// The reasons of pauses, which ``forgetWaits()`` ends.
@@ -165,12 +166,12 @@ final class OutboxEngine: Sendable {
         case never
     }
 
-    /// - Parameter subject: nil for any entry of the API.
-    func due(_ subject: QueuedSubject?, to api: APIIndex) -> Due {
+    /// - Parameter entry: its number; nil for any entry of the API.
+    func due(_ entry: Int64?, to api: APIIndex) -> Due {
         let now = time.elapsed()
         return state.withLock { state in
             if state.pauses[api] != nil { return .never }
-            let times = [subject.flatMap { state.attempts[$0] }, state.holds[api]].compactMap { $0?.notBefore }
+            let times = [entry.flatMap { state.attempts[$0] }, state.holds[api]].compactMap { $0?.notBefore }
             guard let last = times.max(), last > now else { return .now }
             return .later(last)
         }
@@ -180,16 +181,16 @@ final class OutboxEngine: Sendable {
     func failureCount(of api: APIIndex) -> Int { state.withLock { $0.holds[api]?.count ?? 0 } }
 
     /// - Parameter failures: ``failureCount(of:)`` before the request.
-    func note(_ verdict: OutboxVerdict, of subject: QueuedSubject, to api: APIIndex, after failures: Int) {
+    func note(_ verdict: OutboxVerdict, of entry: Int64, to api: APIIndex, after failures: Int) {
         let time = time
         let (now, chance) = (time.elapsed(), time.fraction())
         state.withLock { state in
             switch verdict {
             case .done, .takenBack, .reject, .wait:
-                state.attempts[subject] = nil
+                state.attempts[entry] = nil
                 // An earlier request may succeed during a hold, which continues.
                 if let hold = state.holds[api], hold.notBefore <= now { state.holds[api] = nil }
-            case .later: state.attempts[subject, default: Attempt()].delay(now, chance)
+            case .later: state.attempts[entry, default: Attempt()].delay(now, chance)
             case .hold(let wait):
                 // Requests in flight fail together, which is one failure.
                 if (state.holds[api]?.count ?? 0) <= failures {

@@ -1,0 +1,39 @@
+import TestSupport
+import Testing
+
+@testable import RestfulData
+
+/// When the outbox sends, seen from within: runs that end no waits, unlike `drain()`.
+@MainActor @Suite struct OutboxEngineTests {
+    typealias Issue = Tracker.Issue
+
+    private let program: Program
+    private var server: OutboxServer { program.server }
+    private var outbox: RestfulData.Outbox { program.outbox }
+
+    init() throws { program = try Program() }
+
+    private func edited(to title: String = "A") async throws -> Issue {
+        server.put("/issues", 1, ["id": 1, "title": "old"])
+        let issue = try await program.imported(Issue.self, #"{"id": 1, "title": "old"}"#)
+        issue.title = title
+        try await issue.save(.queued)
+        return issue
+    }
+
+    private func run() async -> OutboxReport { await OutboxDrain(outbox.file, outbox.engine).run() }
+
+    @Test func `A new entry doesn't wait as its object's discarded one did`() async throws {
+        outbox.time = TimeSource(elapsed: { .zero }, localTime: { 1 }, sleep: { _ in }, fraction: { 1 })
+        let issue = try await edited()
+        server.fail("/issues/1", .status(503))
+        #expect(await run().sent == 0)
+        // The same entry waits.
+        #expect(await run().sent == 0)
+        try await outbox.discard(outbox.entries()[0])
+        issue.title = "B"
+        try await issue.save(.queued)
+        #expect(await run().sent == 1)
+        #expect(server.log == [#"PATCH /issues/1 {"title":"A"}"#, #"PATCH /issues/1 {"title":"B"}"#])
+    }
+}
