@@ -28,7 +28,6 @@ actor OutboxDrain {
     func run(until deadline: ContinuousClock.Instant? = nil, isAutomatic: Bool = false) async -> OutboxReport {
         self.isAutomatic = isAutomatic
         engine.watch(file)
-        engine.read { $0.hasBlocked = false }
         let sending = Task { await self.sendInTurn() }
         let alarm = deadline.map { deadline in
             Task {
@@ -56,6 +55,7 @@ actor OutboxDrain {
         let gate = file.shared { OutboxGate() }
         guard await gate.enter() else { return }
         defer { gate.leave() }
+        engine.read { $0.hasBlocked = false }
         // Taking the lease writes to the file.
         guard let first = takeNext() else { return }
         let hasLease = (try? await file.takeOutboxLease()) == true

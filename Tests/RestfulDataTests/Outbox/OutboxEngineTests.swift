@@ -36,4 +36,20 @@ import Testing
         #expect(await run().sent == 1)
         #expect(server.log == [#"PATCH /issues/1 {"title":"A"}"#, #"PATCH /issues/1 {"title":"B"}"#])
     }
+
+    @Test func `A run that ends before its turn leaves it known that an entry waits for an object`() async throws {
+        let child = Issue(in: program.main)
+        child.title = "child"
+        child.repo = Tracker.Repo(in: program.main)
+        try await child.save(.queued)
+        #expect(await run().waiting == 1)
+        let gate = outbox.file.shared { OutboxGate() }
+        #expect(await gate.enter())
+        let cancelled = Task { await run() }
+        await giveWay()
+        cancelled.cancel()
+        _ = await cancelled.value
+        #expect(outbox.engine.read(\.hasBlocked))
+        gate.leave()
+    }
 }
