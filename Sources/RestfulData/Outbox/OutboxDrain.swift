@@ -58,11 +58,13 @@ actor OutboxDrain {
         engine.read { $0.hasBlocked = false }
         // Taking the lease writes to the file.
         guard let first = takeNext() else { return }
-        let hasLease = (try? await file.takeOutboxLease()) == true
+        let hasLease = try? await file.takeOutboxLease()
         engine.read { _ = $0.sending.remove(first.entry.subject) }
-        guard hasLease else {
-            report.isBusy = true
-            return
+        guard hasLease == true else {
+            report.isBusy = hasLease == false
+            // Writing the file failed.
+            if hasLease == nil { report.nextAttempt = engine.time.elapsed() + .seconds(5) }
+            return tell()
         }
         // With the lease, the context sees the results of other processes.
         next.append(first.entry.key)

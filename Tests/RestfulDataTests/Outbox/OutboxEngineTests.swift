@@ -52,4 +52,16 @@ import Testing
         #expect(outbox.engine.read(\.hasBlocked))
         gate.leave()
     }
+
+    @Test func `A run that can't write the file doesn't report another process`() async throws {
+        let issue = try await edited()
+        let database = try Database(program.store.path)
+        _ = try database.rows("ALTER TABLE _lease RENAME TO hidden")
+        let report = await run()
+        #expect((report.sent, report.waiting, report.isBusy) == (0, 1, false))
+        #expect(report.nextAttempt != nil)
+        #expect(issue.syncState != .sending)
+        _ = try database.rows("ALTER TABLE hidden RENAME TO _lease")
+        #expect(await run().sent == 1)
+    }
 }
