@@ -290,7 +290,10 @@ actor OutboxDrain {
                 next.append(entry.key)
             }
         case .stop: isStopped = true
-        case .hold, .pause, .later, .wait: await forgetUnsentBody(of: entry)
+        case .wait:
+            engine.read { $0.hasBlocked = true }
+            await forgetUnsentBody(of: entry)
+        case .hold, .pause, .later: await forgetUnsentBody(of: entry)
         }
     }
 

@@ -64,4 +64,26 @@ import Testing
         _ = try database.rows("ALTER TABLE hidden RENAME TO _lease")
         #expect(await run().sent == 1)
     }
+
+    @Model("/chores") final class Chore {
+        var identifier: Int?
+        @Relationship(inverse: nil, sentAs: .key("name")) var room: Room?
+    }
+
+    @Model("/rooms") final class Room {
+        var identifier: Int?
+        var name: String?
+    }
+
+    @Test func `A commit wakes an outbox whose entry waits for a value of another object`() async throws {
+        let store = try Store(
+            .temporary, models: [Chore.self, Room.self], api: API("https://api.example.com", transport: server))
+        let chore = Chore(in: store.main)
+        chore.room = Room(in: store.main)
+        try await chore.save(.queued)
+        let report = await OutboxDrain(store.outbox.file, store.outbox.engine).run()
+        #expect((report.sent, report.waiting, report.rejected) == (0, 1, 0))
+        #expect(server.log.isEmpty)
+        #expect(store.outbox.engine.read(\.hasBlocked))
+    }
 }
