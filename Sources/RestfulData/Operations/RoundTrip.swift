@@ -33,9 +33,9 @@ struct RoundTrip {
     var repeatsCreation = false
     /// A 303 must redirect to this URL to show the outcome of a change.
     var address: (() -> URLAroundKey?)?
-    /// Sent along, for the server to create.
+    /// New objects in the body, which the server may create.
     var inPassing: [ImportRequest.InPassing] = []
-    /// With the edits sent.
+    /// Known objects in the body, with the edits sent.
     var within: [RecordID: Set<ChangeStamp>] = [:]
     /// nil if the reply is discarded. See ``keeping(_:by:)``.
     var purpose: String?

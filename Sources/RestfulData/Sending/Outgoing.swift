@@ -23,7 +23,7 @@ struct Outgoing {
     let confirmed: [Property]
     let inBody: [Property]
     var confirmations: [WriteBatch.Confirmation]
-    /// Those of them with pending edits.
+    /// The confirmed properties with pending edits.
     let atRisk: [PropertyIndex]
     /// Objects without an identity that are sent by their values: `"labels": ["new"]`.
     let inPassing: [ImportRequest.InPassing]
@@ -33,6 +33,7 @@ struct Outgoing {
     let along: [SentAlong]
     /// Links of members that left the sent lists and now lead elsewhere.
     private let leaving: [(link: PropertyIndex, record: RecordID)]
+    /// Embedded objects, with their attributes.
     let parts: [(record: RecordID, values: [StoredValue])]
     let lists: [SentList]
 
