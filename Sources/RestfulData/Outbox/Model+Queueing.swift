@@ -30,7 +30,11 @@ extension Model {
         }
         let context = try liveContext()
         let client = try context.client(of: _object.model)
-        _ = try client.routes(of: _object.model)
+        do throws(APIError) { _ = try client.routes(of: _object.model) } catch {
+            // The object computes its URLs, or the list that it was added to has one.
+            let isAdded = !isKnownToServer && context.queuedWrite(of: self)?.action == .add
+            guard isAdded || self is any CustomURLs else { throw error }
+        }
         let change = OutboxChange.queue(.save, QueuedSubject(_object.record), account: client.api.account)
         do { try await context.save(context.stored(with: [self]), queueing: [change]) } catch { throw .store(error) }
     }

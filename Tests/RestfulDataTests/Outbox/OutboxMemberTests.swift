@@ -31,4 +31,36 @@ import Testing
         #expect(logs[0] == [#"POST /boards/7/pins {"pin_ids":[1]}"#])
         #expect(logs[1] == logs[0])
     }
+
+    @Test func `Edits of a new member without a URL of its own join its queued addition`() async throws {
+        let service = try Service(
+            [Board.self, Pin.self], stub: StubTransport { _ in .json(#"{"id": 1}"#, status: 201) })
+        let board = try await service.imported(Board.self, #"{"id": 7, "pins": []}"#)
+        let pin = Pin(in: service.main)
+        pin.title = "A"
+        try await board.$pins.add(pin, .queued)
+        pin.title = "B"
+        try await pin.save(.queued)
+        #expect(await service.store.outbox.drain().sent == 1)
+        #expect(service.stub.log == [#"POST /boards/7/pins {"title":"B","board_id":7}"#])
+        #expect(pin.identifier == 1 && service.main.outboxCount == 0)
+    }
+
+    @Test func `An object that computes all of its URLs is queued without a base URL`() async throws {
+        let service = try Service([Beacon.self], stub: StubTransport { _ in .json(#"{"id": 1}"#, status: 201) })
+        let beacon = Beacon(in: service.main)
+        beacon.text = "A"
+        try await beacon.save(.queued)
+        #expect(await service.store.outbox.drain().sent == 1)
+        #expect(service.stub.log == [#"POST /beacons {"text":"A"}"#])
+    }
+}
+
+@Model private final class Beacon {
+    var identifier: Int?
+    var text = ""
+}
+
+extension Beacon: CustomURLs {
+    func url(to verb: ObjectVerb) -> URLTemplate? { verb == .create ? "/beacons" : "/beacons/:id" }
 }
