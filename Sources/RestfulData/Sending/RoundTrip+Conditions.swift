@@ -47,7 +47,7 @@ extension RoundTrip {
     /// Another request has changed the object, whose new version is unknown.
     func endValidator(of record: RecordID) async throws(APIError) {
         guard let model, client.conditionalWrites(of: model).isStored else { return }
-        do { try await context.write([.settingValidator(nil, of: record)]) } catch { throw .store(error) }
+        try await store([.settingValidator(nil, of: record)])
     }
 
     /// Only its own URL has the representation that the validator is about.

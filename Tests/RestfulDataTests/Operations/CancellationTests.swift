@@ -71,6 +71,25 @@ import Testing
         #expect(try service.main.query(Buoy.self).count() == 0)
     }
 
+    @Test func `A cancelled action discards the object's validator if its reply came`() async throws {
+        var conventions = APIConventions.default
+        conventions.conditionalWrites = .entityTags
+        let task = task
+        let stub = StubTransport { request in
+            guard request.method == .post else {
+                return .json(#"{"id": 7, "name": "north"}"#, headerFields: [.eTag: "\"1\""])
+            }
+            task.value?.cancel()
+            return .status(204)
+        }
+        let service = try Service([Buoy.self], conventions: conventions, stub: stub)
+        let buoy = try await Buoy.fetch(key: "north", in: service.main)
+        await run { _ = try await buoy.send(.post, "/buoys/:name/paint") }
+        buoy.note = "A"
+        try await buoy.save()
+        #expect(stub.requests.map { $0.headerFields[.ifMatch] } == [nil, nil, nil])
+    }
+
     // MARK: Committed changes
 
     /// The task is cancelled when its transaction has ended and the main context hasn't been notified.
