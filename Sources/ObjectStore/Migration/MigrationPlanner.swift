@@ -320,13 +320,11 @@ extension MigrationPlanner {
         }
         guard let old = match.properties[property.name], let oldColumn = old.column,
             before.column(oldColumn) != nil
-        else { return .constant(property.defaultValue) }
+        else { return property.hasVaryingDefault ? .each(of: property) : .constant(property.defaultValue) }
         if let conversion = ValueConversion(from: old, to: property) { return .convert(oldColumn, conversion) }
         let value = property.defaultValue
-        if old.kind != nil, old.isOptional, !property.isOptional, !value.isNull {
-            return .fill(oldColumn, value)
-        }
-        return .copy(oldColumn)
+        guard old.kind != nil, old.isOptional, !property.isOptional, !value.isNull else { return .copy(oldColumn) }
+        return property.hasVaryingDefault ? .fillEach(oldColumn, of: property) : .fill(oldColumn, value)
     }
 
     /// Columns without a property: the key, pending edits, known values, and positions, which follow their links.
@@ -374,7 +372,7 @@ extension MigrationPlanner {
             case .constant(let value):
                 guard canBeAdded(column, default: value), before.column(name) == nil else { return nil }
                 rest.append(.addColumn(table: table, column, default: value))
-            case .convert: return nil
+            case .convert, .each, .fillEach: return nil
             }
         }
         return used.count == before.columns.count ? renames + rest : nil

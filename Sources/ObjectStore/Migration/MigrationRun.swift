@@ -151,7 +151,9 @@ extension MigrationRun {
         var values: [StoredValue] = []
         let expressions = rebuild.columns.map { _, source -> String in
             switch source {
-            case .copy(let old), .convert(let old, _): return SQL.quoted(old)
+            // Columns of these kinds, except `.copy`, are converted row by row.
+            case .copy(let old), .convert(let old, _), .fillEach(let old, _): return SQL.quoted(old)
+            case .each: return "NULL"
             case .fill(let old, let value):
                 values.append(value)
                 return "coalesce(\(SQL.quoted(old)), ?\(values.count + 1))"

@@ -51,7 +51,13 @@ struct TableRebuild: Sendable {
 
     /// Whether each row is converted in code, rather than copied within SQLite.
     var convertsRows: Bool {
-        !steps.isEmpty || columns.contains { if case .convert = $0.source { true } else { false } }
+        !steps.isEmpty
+            || columns.contains { _, source in
+                switch source {
+                case .convert, .each, .fillEach: true
+                case .copy, .fill, .constant: false
+                }
+            }
     }
 }
 
@@ -61,6 +67,18 @@ enum ColumnSource: Sendable {
     case fill(String, StoredValue)
     case convert(String, ValueConversion)
     case constant(StoredValue)
+    /// A default that may differ for each row.
+    case each(of: Property)
+    /// The old column, and a default for each of its nulls.
+    case fillEach(String, of: Property)
+
+    /// The old column that has the values.
+    var oldColumn: String? {
+        switch self {
+        case .copy(let old), .fill(let old, _), .convert(let old, _), .fillEach(let old, _): old
+        case .constant, .each: nil
+        }
+    }
 }
 
 /// The bits of ``SaidMask`` for the new properties, computed from the old table.
@@ -205,13 +223,13 @@ extension TableRebuild {
         var words: [String] = []
         for (name, source) in columns {
             switch source {
-            case .copy(let old), .fill(let old, _):
+            case .copy(let old), .fill(let old, _), .fillEach(let old, _):
                 kept.insert(old)
                 if old != name { words.append("renames \"\(old)\" to \"\(name)\"") }
             case .convert(let old, _):
                 kept.insert(old)
                 words.append("converts \"\(old)\"" + (old == name ? "" : " to \"\(name)\""))
-            case .constant: if !name.hasPrefix("_") { words.append("adds \"\(name)\"") }
+            case .constant, .each: if !name.hasPrefix("_") { words.append("adds \"\(name)\"") }
             }
         }
         words += oldColumns.filter { !kept.contains($0.column) }.map { "drops \"\($0.column)\"" }

@@ -196,6 +196,9 @@ extension Property {
     var defaultValue: StoredValue {
         if case .attribute(_, let value, _) = kind { value() } else { .null }
     }
+
+    /// Whether the default is another value each time, such as `UUID()`.
+    var hasVaryingDefault: Bool { !hasConstantDefault && defaultValue != defaultValue }
 }
 
 // MARK: Of tables

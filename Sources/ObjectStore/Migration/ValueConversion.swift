@@ -169,12 +169,7 @@ struct RowConversion {
             names.append(name)
             return names.count - 1
         }
-        sources = rebuild.columns.map { _, source in
-            switch source {
-            case .copy(let old), .fill(let old, _), .convert(let old, _): index(of: old)
-            case .constant: nil
-            }
-        }
+        sources = rebuild.columns.map { _, source in source.oldColumn.map { index(of: $0) } }
         oldProperties = rebuild.steps.isEmpty ? [] : rebuild.oldColumns.map { ($0.property, index(of: $0.column)) }
         columns = rebuild.model.columns.reduce(into: [:]) { columns, column in
             columns[column.property] = rebuild.columns.firstIndex { $0.name == column.name }
@@ -211,6 +206,8 @@ struct RowConversion {
         case .constant(let value): return value
         case .copy: return old
         case .fill(_, let value): return old.isNull ? value : old
+        case .each(let property): return property.defaultValue
+        case .fillEach(_, let property): return old.isNull ? property.defaultValue : old
         case .convert(_, let conversion):
             let standIn = conversion.to.isOptional ? StoredValue.null : conversion.to.defaultValue
             if old.isNull { return standIn }

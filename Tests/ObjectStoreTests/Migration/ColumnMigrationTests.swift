@@ -115,6 +115,64 @@ import Testing
         }
     }
 
+    enum Marked {
+        @Model final class Item {
+            var identifier: Int?
+            var title = ""
+            var size: Int?
+            var color: String?
+            var isOpen = false
+            var mark: UUID?
+        }
+        enum Required {
+            @Model final class Item {
+                var identifier: Int?
+                var title = ""
+                var size: Int?
+                var color: String?
+                var isOpen = false
+                var mark = UUID()
+            }
+        }
+        enum ByMark {
+            @Model(identity: "mark") final class Item {
+                var identifier: Int?
+                var title = ""
+                var size: Int?
+                var color: String?
+                var isOpen = false
+                var mark = UUID()
+            }
+        }
+    }
+
+    @Test func `A default that differs each time is another value in each row`() async throws {
+        let file = try await first()
+        let added = try await file.open([Marked.Required.Item.self]) { store in
+            try store.main.query(Marked.Required.Item.self).fetch().map(\.mark)
+        }
+        #expect(Set(added).count == 2)
+        let again = try await file.open([Marked.Required.Item.self]) { store in
+            try store.main.query(Marked.Required.Item.self).fetch().map(\.mark)
+        }
+        #expect(again == added)
+
+        let other = try await first()
+        try await other.open([Marked.Item.self])
+        let filled = try await other.open([Marked.Required.Item.self]) { store in
+            try store.main.query(Marked.Required.Item.self).fetch().map(\.mark)
+        }
+        #expect(Set(filled).count == 2)
+    }
+
+    @Test func `Rows that get an identity by its default stay apart`() async throws {
+        let file = try await first()
+        let titles = try await file.open([Marked.ByMark.Item.self]) { store in
+            try store.main.query(Marked.ByMark.Item.self).fetch().map(\.title)
+        }
+        #expect(titles.sorted() == ["a", "b"])
+    }
+
     @Test func `Renamed attributes keep their values and pending edits`() async throws {
         let file = try await first()
         try await file.open(First.models) { store in
