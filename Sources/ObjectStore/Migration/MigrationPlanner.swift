@@ -62,11 +62,31 @@ struct MigrationPlanner {
         }
         let taken = Set(olds.values.map(\.name))
         let discarded = migrations.reduce(into: Set<String>()) { $0.formUnion($1.discarded) }
-        plan.retired = old.filter { !taken.contains($0.name) && !discarded.contains($0.model) }.map(relinked)
-        for table in old where !taken.contains(table.name) && discarded.contains(table.model) {
+        let retired = old.filter { !taken.contains($0.name) && !discarded.contains($0.model) }
+        let gone = old.filter { !taken.contains($0.name) && discarded.contains($0.model) }
+        let linked = linkedTables(from: retired, among: gone)
+        for table in gone {
             plan.steps += table.properties.compactMap(\.join).map(MigrationStep.dropTable)
-            plan.steps.append(.dropTable(table.name))
+            plan.steps.append(linked.contains(table.name) ? .emptyTable(table.name) : .dropTable(table.name))
         }
+        plan.retired = (retired + gone.filter { linked.contains($0.name) }).map(relinked)
+    }
+
+    /// The discarded tables to which tables without a model link. SQLite refuses many writes to a table, and cascades
+    /// to it, while the target of a foreign key is missing.
+    private func linkedTables(from retired: [DescribedTable], among gone: [DescribedTable]) -> Set<String> {
+        let names = Set(gone.map(\.name))
+        let joins = Set(retired.flatMap(\.properties).compactMap(\.join))
+            .subtracting(gone.flatMap(\.properties).compactMap(\.join))
+        var linked: Set<String> = []
+        var waiting = retired.map(\.name) + joins
+        while let table = waiting.popLast() {
+            let targets = oldLayout.tables[table]?.columns.compactMap(\.target) ?? []
+            for target in targets where names.contains(target) && linked.insert(target).inserted {
+                waiting.append(target)
+            }
+        }
+        return linked
     }
 
     /// A table without a model, with the new names of its relationships' targets. They identify the targets if the
@@ -211,9 +231,10 @@ struct MigrationPlanner {
             pending.removed += match.removed.filter { $0.target != nil }.map { (table, $0.name) }
             if match.hasOtherIdentity { pending.lostTargets.append(table) }
         }
-        pending.lostSources = plan.dropped
-        pending.lostTargets += plan.dropped
-        shapes.lostTables = plan.dropped
+        let lost = plan.dropped + plan.emptied
+        pending.lostSources = lost
+        pending.lostTargets += lost
+        shapes.lostTables = lost
         if !pending.isEmpty { plan.steps.append(.updateRelationshipNotes(pending)) }
         if !shapes.isEmpty { plan.steps.append(.updateShapes(shapes)) }
     }

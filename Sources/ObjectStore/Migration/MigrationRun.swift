@@ -52,6 +52,7 @@ struct MigrationRun {
         case .dropTable(let name):
             try connection.execute("DROP TABLE IF EXISTS \(SQL.quoted(name))")
             try run("DELETE FROM _pair WHERE list = ?1", .text(name))
+        case .emptyTable(let name): try empty(name)
         case .addTable(_, let statement), .addIndex(_, let statement): try connection.execute(statement)
         case .renameColumn(let table, let old, let new):
             try connection.execute(
@@ -87,6 +88,20 @@ struct MigrationRun {
             MigrationProgress(
                 step: step.description, number: number, count: count, table: step.rowTable, rowsDone: Int(done),
                 rowsTotal: Int(total)))
+    }
+
+    private func empty(_ table: String) throws {
+        let layout = try FileLayout(connection)
+        for (source, column) in layout.links(to: table) {
+            let (name, link) = (SQL.quoted(source), SQL.quoted(column))
+            if layout.tables[source]?.isJoinTable ?? false {
+                try connection.execute("DELETE FROM \(name)")
+                try run("DELETE FROM _pair WHERE list = ?1", .text(source))
+            } else {
+                try connection.execute("UPDATE \(name) SET \(link) = NULL WHERE \(link) IS NOT NULL")
+            }
+        }
+        try connection.execute("DELETE FROM \(SQL.quoted(table))")
     }
 
     // MARK: Columns

@@ -8,6 +8,7 @@ struct MigrationPlan: Sendable {
     var retired: [DescribedTable] = []
 
     var dropped: [String] { steps.compactMap { if case .dropTable(let name) = $0 { name } else { nil } } }
+    var emptied: [String] { steps.compactMap { if case .emptyTable(let name) = $0 { name } else { nil } } }
 }
 
 /// A step of a migration. It names tables and columns; ``MigrationRun`` has the SQL.
@@ -25,6 +26,8 @@ enum MigrationStep: Sendable {
     case placeSaid(SaidPlacement)
     case dropIndex(String)
     case dropTable(String)
+    /// Deletes all rows, and clears the links to them.
+    case emptyTable(String)
     case addTable(String, statement: String)
     case renameColumn(table: String, from: String, to: String)
     /// Takes constant time: SQLite uses the default for rows that lack the column.
@@ -193,6 +196,7 @@ extension MigrationStep: CustomStringConvertible {
         case .placeSaid(let said): "note of which properties of \"\(said.table)\" something is known"
         case .dropIndex(let name): "drop the index \"\(name)\""
         case .dropTable(let name): "drop the table \"\(name)\""
+        case .emptyTable(let name): "empty the table \"\(name)\""
         case .addTable(let name, _): "add the table \"\(name)\""
         case .renameColumn(let table, let old, let new): "rename the column \"\(old)\" of \"\(table)\" to \"\(new)\""
         case .addColumn(let table, let column, _): "add the column \"\(column.name)\" to \"\(table)\""

@@ -450,6 +450,19 @@ import Testing
         }
     }
 
+    @Test func `A removed model is discarded while another removed model that links to it stays`() async throws {
+        let file = try await first()
+        try await file.open([Label.self])
+        try await file.open([Label.self], [Migration("no authors").discarding("Author", "Tag")])
+        try await file.open(First.models) { store in
+            let books = try store.main.query(First.Book.self).fetch()
+            #expect(books.compactMap(\.identifier).sorted() == [10, 11, 12])
+            #expect(books.allSatisfy { $0.author == nil && $0.tags.isEmpty })
+            #expect(try store.main.query(First.Author.self).count() == 0)
+            #expect(try store.main.query(First.Tag.self).count() == 0)
+        }
+    }
+
     @Test func `Removed relationships drop their columns and pending links`() async throws {
         try await first().expect(
             """
