@@ -66,7 +66,7 @@ struct ValueConversion: Sendable {
     private func json(of value: StoredValue) -> String? {
         switch (from, value) {
         case ("boolean", .integer(let number)):
-            column.code == .text ? (number == 0 ? "false" : "true") : String(number)
+            column.code == .text || column.code == .json ? (number == 0 ? "false" : "true") : String(number)
         case ("unsigned", .integer(let number)): String(UInt64(bitPattern: number))
         case ("date", .real(let seconds)) where column.code == .text || column.code == .json:
             Self.quoted(Self.dateText(seconds))
@@ -82,8 +82,11 @@ struct ValueConversion: Sendable {
         }
     }
 
-    /// Whether stored values of the old kind are JSON.
-    private var keepsJSON: Bool { from == "json" || from.hasPrefix("list of ") || from.hasPrefix("dictionary of ") }
+    /// Whether stored texts of the old kind are JSON. Those of numbers are, too.
+    private var keepsJSON: Bool {
+        ["json", "decimal", "integer128", "unsigned128"].contains(from) || from.hasPrefix("list of ")
+            || from.hasPrefix("dictionary of ")
+    }
 
     /// `42` for 42.0, so that it reads as an integer.
     private static func number(_ number: Double) -> String {
