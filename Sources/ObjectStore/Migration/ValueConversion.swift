@@ -40,15 +40,29 @@ struct ValueConversion: Sendable {
     /// Returns nil if the new kind lacks such a value.
     func callAsFunction(_ value: StoredValue) -> StoredValue? {
         if value.isNull { return .null }
-        // An integer beyond the precision of `Double`.
-        if column.code == .real, from != "unsigned", case .integer(let number) = value,
-            Int64(exactly: Double(number)) != number
-        {
-            return nil
-        }
+        guard keepsInteger(value) else { return nil }
         if let direct = direct(value) { return direct }
         guard let json = json(of: value) else { return nil }
         return read(json)
+    }
+
+    /// Whether a whole number is within the precision of a floating-point type. Other values and kinds pass.
+    private func keepsInteger(_ value: StoredValue) -> Bool {
+        switch (from, value) {
+        case ("unsigned", .integer(let number)): isExact(UInt64(bitPattern: number))
+        case (_, .integer(let number)): isExact(number)
+        case ("integer128", .text(let text)): Int128(text).map { isExact($0) } ?? true
+        case ("unsigned128", .text(let text)): UInt128(text).map { isExact($0) } ?? true
+        default: true
+        }
+    }
+
+    private func isExact<Integer: FixedWidthInteger>(_ number: Integer) -> Bool {
+        switch column.code {
+        case .real: Integer(exactly: Double(number)) == number
+        case .float: Integer(exactly: Float(number)) == number
+        default: true
+        }
     }
 
     /// Converts values directly for which JSON would lose the kind.
