@@ -153,11 +153,7 @@ extension MigrationRun {
         }
         try connection.execute("DROP TABLE \(name)")
         try connection.execute("ALTER TABLE \(new) RENAME TO \(name)")
-        var names: [String: String] = [:]
-        for (name, source) in rebuild.columns {
-            if case .copy(let old) = source, old != name { names[old] = name }
-        }
-        if !names.isEmpty { try changeDeletedRows { $0.renameColumns(names, of: rebuild.model.tableName) } }
+        try changeDeletedRows { $0.follow(rebuild) }
     }
 
     /// Copies rows within SQLite, ``rowsAtATime`` at a time.

@@ -23,6 +23,29 @@ extension UnsentUpdate {
 }
 
 extension DeletedRows {
+    /// Gives the rows of a rebuilt table its new columns, as in the table itself. Steps in code don't see them.
+    mutating func follow(_ rebuild: TableRebuild) {
+        let table = rebuild.model.tableName
+        for index in rows.indices where rows[index].table == table {
+            let old = rows[index].cells
+            rows[index].cells = [:]
+            for (name, source) in rebuild.columns {
+                let value = source.value(from: source.oldColumn.flatMap { old[$0]?.value } ?? .null).value
+                if !value.isNull { rows[index].cells[name] = Cell(value) }
+            }
+        }
+        var names: [String: String] = [:]
+        for (name, source) in rebuild.columns {
+            if let old = source.oldColumn { names[old] = name }
+        }
+        links = Set(
+            links.compactMap { link -> LinkCell? in
+                guard link.table == table else { return link }
+                guard let name = names[link.column] else { return nil }
+                return LinkCell(table: table, row: link.row, column: name, target: link.target)
+            })
+    }
+
     mutating func changeUnsent(of table: String, _ change: (inout UnsentChanges) -> Void) {
         for index in rows.indices where rows[index].table == table {
             guard case .text(let text) = rows[index].cells["_unsent"]?.value else { continue }

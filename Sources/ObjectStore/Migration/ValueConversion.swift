@@ -219,19 +219,9 @@ struct RowConversion {
 
     private func value(of column: Int, in row: inout Row) -> StoredValue {
         let old = sources[column].map { row.old[$0] } ?? .null
-        switch rebuild.columns[column].source {
-        case .constant(let value): return value
-        case .copy: return old
-        case .fill(_, let value): return old.isNull ? value : old
-        case .each(let property): return property.defaultValue
-        case .fillEach(_, let property): return old.isNull ? property.defaultValue : old
-        case .convert(_, let conversion):
-            let standIn = conversion.to.isOptional ? StoredValue.null : conversion.to.defaultValue
-            if old.isNull { return standIn }
-            if let converted = conversion(old) { return converted }
-            row.failed.insert(column)
-            return standIn
-        }
+        let new = rebuild.columns[column].source.value(from: old)
+        if !new.isConverted { row.failed.insert(column) }
+        return new.value
     }
 
     private mutating func note(failureOf column: Int, in row: Row) {
@@ -316,6 +306,23 @@ struct RowConversion {
             let rows = failure.count == 1 ? "1 row holds" : "\(failure.count) rows hold"
             return "\(name) expects \(failure.conversion.expectation), and \(rows) something else, such as "
                 + "\(failure.example.exampleText): \(remedy)"
+        }
+    }
+}
+
+extension ColumnSource {
+    /// The new column's value in a row with this value in the old column. A value that doesn't convert becomes null, or
+    /// the default.
+    func value(from old: StoredValue) -> (value: StoredValue, isConverted: Bool) {
+        switch self {
+        case .constant(let value): return (value, true)
+        case .copy: return (old, true)
+        case .fill(_, let value): return (old.isNull ? value : old, true)
+        case .each(let property): return (property.defaultValue, true)
+        case .fillEach(_, let property): return (old.isNull ? property.defaultValue : old, true)
+        case .convert(_, let conversion):
+            if !old.isNull, let converted = conversion(old) { return (converted, true) }
+            return (conversion.to.isOptional ? .null : conversion.to.defaultValue, old.isNull)
         }
     }
 }

@@ -34,6 +34,15 @@ import Testing
         }
     }
 
+    enum Retyped {
+        @Model final class Note {
+            var identifier: String?
+            @Attribute(renamedFrom: "title") var heading = "none"
+            var state: String?
+            @Relationship(inverse: nil) var links: [Note]
+        }
+    }
+
     private func rows(_ sql: String, in file: MigratedFile) throws -> [String] {
         try Database(file.file.path).rows(sql).map { row in row.map { $0 ?? "NULL" }.joined(separator: " ") }
     }
@@ -62,6 +71,30 @@ import Testing
         }
         #expect(row > last)
         #expect(try rows("SELECT model FROM _last_row", in: file) == ["remark"])
+    }
+
+    @Test func `The rows of a queued deletion follow renamed and converted columns`() async throws {
+        let file = try MigratedFile()
+        try await file.open([Former.Note.self])
+        let object = """
+            {"links": [], "members": [], "rows": [
+                {"table": "note", "cells": {"_id": {"integer": 7}, "identifier": {"integer": 1}, "title": {"text": "a"}}},
+                {"table": "note", "cells": {"_id": {"integer": 8}, "identifier": {"integer": 2}}}]}
+            """
+        try Database(file.file.path).execute(
+            """
+            INSERT INTO _outbox (source, source_id, relationship, member, number, action, account, since, object)
+            VALUES ('note', 7, '', 0, 1, 1, '', 0, '\(object)')
+            """)
+        try await file.open([Retyped.Note.self])
+        let text = try #require(try rows("SELECT object FROM _outbox", in: file).first)
+        let deleted = try #require(DeletedRows(text: text))
+        let cells = deleted.rows.map { $0.cells.mapValues(\.value) }
+        let expected: [[String: StoredValue]] = [
+            ["_id": .integer(7), "identifier": .text("1"), "heading": .text("a")],
+            ["_id": .integer(8), "identifier": .text("2"), "heading": .text("none")],
+        ]
+        #expect(cells == expected)
     }
 
     @Test func `Queued writes of a duplicate name the row that survives`() async throws {
