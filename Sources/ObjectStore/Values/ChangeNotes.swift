@@ -33,7 +33,7 @@ struct ChangeNotes: Sendable {
     func areBeside(_ answer: UncheckedAnswer) -> Bool {
         let change = answer.change
         guard change >= 0, !notes.isEmpty else { return change == 0 }
-        guard first <= change + 1, change <= last, let vouched = VouchedRows(coded: answer.vouched) else {
+        guard change <= last, first <= change + 1, let vouched = VouchedRows(coded: answer.vouched) else {
             return false
         }
         return notes[Int(change + 1 - first)...].allSatisfy { note in

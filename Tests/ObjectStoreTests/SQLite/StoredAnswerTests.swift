@@ -72,6 +72,7 @@ import Testing
         #expect(notes.last == 3)
         #expect((0...4).map { notes.areBeside(unchecked($0, [5])) } == [false, true, true, true, false])
         #expect((0...3).map { notes.areBeside(unchecked($0, [7])) } == [false, false, false, true])
+        #expect(!notes.areBeside(unchecked(.max, [5])))
         #expect(!notes.areBeside(unchecked(-1, [])) && notes.areBeside(unchecked(0, [8])))
         // One that knows none of those that are left.
         notes.take([note(9, 1)])
