@@ -1,36 +1,33 @@
 import Synchronization
 
-/// A receiver of all commits to a file, such as a context's handle.
 protocol CommitListener: AnyObject, Sendable {
-    /// Keeps the changes of a transaction until the context merges them. Called in the order of the commits.
+    /// Called in the order of the commits.
     func post(_ changes: ChangeSet)
-    /// Keeps that another process has committed.
+    /// Another process has committed.
     func postOthers()
-    /// Whether the context is also woken when only stored answers change.
+    /// Whether changes of stored answers alone wake the context, too.
     var tracksAnswers: Bool { get }
-    /// Makes the context merge the kept changes as soon as its actor is free. Returns at once.
+    /// Makes the context merge as soon as its actor is free. Returns at once.
     func wake()
-    /// If the context lives on `actor`, the caller's, merges the kept changes before it returns.
+    /// Merges before it returns, if the context lives on `actor`.
     func deliver(on actor: any Actor) async
 }
 
-/// The commits to one file, in their order, and the listeners. All stores of this process on the file share it.
+/// The commits to one file, in order, and their listeners. All stores of this process on the file share it.
 ///
-/// A commit with its posting is one step, and the beginning of a read with the taking of kept changes is another. A
-/// context therefore gets exactly the changes that led to the state of the file that it reads.
+/// A commit is one step with its posting, and so is the beginning of a read with the taking of changes. A context thus
+/// gets exactly the changes that led to the state that it reads.
 final class CommitFeed: Sendable {
     private let models: Models
     let memory = FileMemory()
-    /// State that upper layers share between these stores, by type.
+    /// State of upper layers that these stores share, by type.
     private let companions = Mutex<[ObjectIdentifier: any Sendable]>([:])
-    /// The number of open stores.
     private let claims = Mutex(0)
     private let registered = Mutex(Registered())
 
     private struct Registered {
         var listeners: [ObjectIdentifier: any CommitListener] = [:]
-        /// The number of times that this process has committed or copied the WAL. Other connections see both as a
-        /// commit.
+        /// How often this process has committed or copied the WAL. Other connections see both as a commit.
         var count = 0
 
         var trackers: [any CommitListener] { listeners.values.filter(\.tracksAnswers) }
@@ -48,8 +45,6 @@ final class CommitFeed: Sendable {
 
     var listeners: [any CommitListener] { registered.withLock { Array($0.listeners.values) } }
 
-    /// Commits a transaction by `commit`, and posts its changes to the listeners.
-    ///
     /// - Parameter caller: the listener that waits for the transaction, and merges by itself.
     func post(
         _ changes: ChangeSet, for caller: ObjectIdentifier? = nil, committing commit: () throws -> Void
@@ -64,13 +59,12 @@ final class CommitFeed: Sendable {
         for listener in listeners { listener.wake() }
     }
 
-    /// Wakes the listeners that track answers.
     func noteAnswer() {
         let listeners = registered.withLock { $0.trackers }
         for listener in listeners { listener.wake() }
     }
 
-    /// The value of a type that all stores on the file share. Made at its first use.
+    /// Made at its first use. All stores on the file share it.
     func companion<Value: Sendable>(_ make: @Sendable () -> Value) -> Value {
         companions.withLock { companions in
             let key = ObjectIdentifier(Value.self)
@@ -81,10 +75,9 @@ final class CommitFeed: Sendable {
         }
     }
 
-    /// Makes the stores use new companions, since all rows are deleted.
+    /// Makes the stores use new companions, after all rows were deleted.
     func forgetCompanions() { companions.withLock { $0 = [:] } }
 
-    /// Posts to the listeners that another process has committed.
     func postOthers() {
         let listeners = registered.withLock { registered in
             for listener in registered.listeners.values { listener.postOthers() }
@@ -93,16 +86,15 @@ final class CommitFeed: Sendable {
         for listener in listeners { listener.wake() }
     }
 
-    /// Runs `body`, which copies the WAL or changes only bookkeeping. Readers see that as a commit, and must not take
-    /// it for one of another process.
+    /// For a `body` that copies the WAL or changes only bookkeeping. Readers see a commit, and must not take it for one
+    /// of another process.
     func quietly(_ body: () -> Void) {
         registered.withLock { $0.count += 1 }
         body()
         registered.withLock { $0.count += 1 }
     }
 
-    /// Runs `body`, and holds back commits of this process. `body` begins to read, and takes the kept changes. Its
-    /// argument changes with each commit of this process.
+    /// `body` begins to read, and takes the posted changes. Its argument changes with each commit of this process.
     func whileNobodyCommits<Result: Sendable>(_ body: (Int) throws -> Result) rethrows -> Result {
         try registered.withLock { try body($0.count) }
     }
@@ -111,8 +103,7 @@ final class CommitFeed: Sendable {
 // MARK: - The stores on one file
 
 extension CommitFeed {
-    /// The tables and classes, with their ids. Stores on one file need the same ones to understand each other's change
-    /// sets.
+    /// Stores on one file need the same ids of tables and classes, to understand each other's change sets.
     struct Models: Equatable {
         private let classes: [ObjectIdentifier]
         private let description: String
@@ -142,10 +133,7 @@ extension CommitFeed {
     /// By file, independent of the path.
     private static let feeds = Mutex<[FileOnDisk.Identity: Entry]>([:])
 
-    /// Claims the feed of an existing file for a store.
-    ///
-    /// - Throws: ``StoreError/file(_:path:)`` with ``StoreError/FileProblem/openWithOtherModels`` while a store with
-    ///   other models is open on the file.
+    /// - Throws: ``StoreError/FileProblem/openWithOtherModels`` while a store with other models is open on the file.
     static func claim(_ path: String, _ models: Models) throws(StoreError) -> Claim {
         guard let file = FileOnDisk.Identity(ofFileAt: path) else { return Claim(CommitFeed(of: models)) }
         let claim = feeds.withLock { feeds -> Claim? in

@@ -1,13 +1,11 @@
 import Foundation
 
-/// The permissions and the identity of a store's file, as the system sees it.
 struct FileOnDisk: Sendable {
     /// The device and inode of a file, independent of its name.
     struct Identity: Hashable, Sendable {
         let device: UInt64
         let inode: UInt64
 
-        /// Nil if the file is missing.
         init?(ofFileAt path: String) {
             var status = stat()
             guard unsafe stat(path, &status) == 0 else { return nil }
@@ -17,7 +15,7 @@ struct FileOnDisk: Sendable {
     }
 
     private let path: String
-    /// Nil if SQLite interprets the path, for example as a URL. The file's identity is unknown then.
+    /// Nil, and so unknown, if SQLite interprets the path, for example as a URL.
     private let identity: Identity?
     /// The WAL, which exists as long as the file is open.
     private let logPath: String
@@ -32,22 +30,21 @@ struct FileOnDisk: Sendable {
         log = Identity(ofFileAt: logPath)
     }
 
-    /// Checks that the file and its WAL are those that were opened. If one was deleted or replaced, all later writes
-    /// would be lost when the file is closed. Takes two system calls, about a microsecond each.
+    /// If the file or its WAL was deleted or replaced, later writes would be lost when the file is closed. Takes two
+    /// system calls, about a microsecond each.
     ///
-    /// - Throws: ``StoreError/FileProblem/gone`` if a file was deleted or replaced.
+    /// - Throws: ``StoreError/FileProblem/gone``.
     func checkPresence() throws(StoreError) {
         guard identity == nil || Identity(ofFileAt: path) == identity, log == nil || Identity(ofFileAt: logPath) == log
         else { throw .file(.gone, path: path) }
     }
 
-    /// Creates an empty file that only its owner may read and write, unless it exists. SQLite would create one that
-    /// everybody may read. `-wal`, `-shm` and `-journal` get the mode of the database
-    /// (https://sqlite.org/c3ref/open.html).
+    /// Creates an empty file with mode 0600, unless it exists. SQLite's would be readable by all. `-wal`, `-shm` and
+    /// `-journal` get the mode of the database (https://sqlite.org/c3ref/open.html).
     ///
     /// An existing file isn't opened: closing it would drop all locks of this process on it
     /// (https://sqlite.org/howtocorrupt.html#_posix_advisory_locks_canceled_by_a_separate_thread_doing_close_). SQLite
-    /// reports all other problems with the path.
+    /// reports other problems.
     static func createPrivately(at path: String) {
         let descriptor = unsafe open(target(of: path), O_CREAT | O_EXCL | O_RDWR | O_CLOEXEC, 0o600)
         if descriptor >= 0 { close(descriptor) }
@@ -62,7 +59,7 @@ struct FileOnDisk: Sendable {
         return URL(filePath: path).deletingLastPathComponent().appending(path: target).path(percentEncoded: false)
     }
 
-    /// The path with symbolic links resolved. SQLite uses it for `-wal` and `-shm`.
+    /// SQLite names `-wal` and `-shm` by this path.
     static func realPath(of path: String) -> String {
         guard let real = unsafe realpath(path, nil) else { return absolute(path) }
         defer { unsafe free(real) }

@@ -1,7 +1,7 @@
 import Foundation
 import Synchronization
 
-/// Reports when any process has written to a file, by notifications of the system.
+/// Reports when any process has written to a file.
 final class FileWatch: Sendable {
     private let end: @Sendable () -> Void
 
@@ -14,7 +14,6 @@ final class FileWatch: Sendable {
 
     deinit { end() }
 
-    /// Later writes within this time are reported together.
     private static let pause = DispatchTimeInterval.milliseconds(10)
 }
 
@@ -51,7 +50,7 @@ final class FileWatch: Sendable {
             }
 
             func add(_ path: String, _ body: @escaping @Sendable () -> Void) -> (@Sendable () -> Void)? {
-                // inotify has one watch descriptor for each file. So it is removed with the file's last watcher.
+                // inotify has one watch descriptor for each file, which goes with the file's last watcher.
                 state.withLock { state in
                     let file = unsafe inotify_add_watch(descriptor, path, UInt32(IN_MODIFY))
                     guard file >= 0 else { return nil }
@@ -81,8 +80,7 @@ final class FileWatch: Sendable {
 
             private func changedFiles() -> Set<Int32> {
                 var files: Set<Int32> = []
-                // The kernel writes whole events: a header, and `len` bytes after it. So each load is within the
-                // buffer.
+                // The kernel writes whole events: a header, and `len` bytes. So each load is within the buffer.
                 unsafe withUnsafeTemporaryAllocation(byteCount: 16384, alignment: MemoryLayout<inotify_event>.alignment)
                 { buffer in
                     while case let count = unsafe read(descriptor, buffer.baseAddress, buffer.count), count > 0 {
@@ -104,8 +102,7 @@ final class FileWatch: Sendable {
 
         fileprivate static func watch(_ path: String, _ body: @escaping @Sendable () -> Void) -> (@Sendable () -> Void)?
         {
-            // Closing a file drops this process's locks on it. SQLite locks the database and its index, but not the
-            // WAL, so closing this descriptor is safe.
+            // Closing a file drops this process's locks on it. SQLite doesn't lock the WAL, so this is safe.
             let descriptor = unsafe open(path, O_EVTONLY | O_CLOEXEC)
             guard descriptor >= 0 else { return nil }
             let source = DispatchSource.makeFileSystemObjectSource(

@@ -1,4 +1,4 @@
-/// Calls a function after each commit of any process that may have changed the outbox.
+/// Reports each commit of any process that may have changed the outbox.
 package final class OutboxWatch: CommitListener {
     private let feed: CommitFeed
     private let changed: @Sendable (_ change: Change) -> Void
@@ -10,7 +10,7 @@ package final class OutboxWatch: CommitListener {
         case newEntries
     }
 
-    /// - Parameter changed: is called on any thread, before the writer of the commit goes on. It must return at once.
+    /// - Parameter changed: is called on any thread, before the writer goes on. It must return at once.
     package init(_ file: StoreFile, _ changed: @escaping @Sendable (_ change: Change) -> Void) {
         (feed, self.changed) = (file.commits, changed)
         feed.register(self)
@@ -30,7 +30,7 @@ package final class OutboxWatch: CommitListener {
 // MARK: The lease
 
 extension StoreFile {
-    /// Takes the right to send the outbox's entries for this process, until it ends.
+    /// This process then sends the outbox's entries, until it ends.
     ///
     /// - Returns: false while another running process has the right.
     package func takeOutboxLease() async throws(StoreError) -> Bool {
@@ -44,7 +44,6 @@ extension StoreFile {
         }
     }
 
-    /// Gives up the right to send the outbox's entries.
     package func endOutboxLease() async {
         try? await write { writer in
             if try writer.statements.holderOfOutbox() == writer.underway.holder {

@@ -3,33 +3,31 @@ import GRDBSQLite
 
 /// A context's own connection for reading, used only on its actor.
 ///
-/// It holds one state of the file from the context's first read until its actor is free, so all reads of one step are
-/// consistent. A longer hold would keep the WAL from being emptied. A system may also end a background app that holds a
-/// lock on a file.
+/// It holds one state of the file from the first read until the actor is free, so all reads of a step are consistent. A
+/// longer hold would keep the WAL from being emptied, and a system may end a background app that locks a file.
 final class Reader {
-    /// Keeps the connection open. Only opening and closing use it.
+    /// Keeps the connection open.
     private var queue: DatabaseQueue?
     private var statements: Statements?
     private(set) var isReading = false
-    /// `PRAGMA data_version` of the state. Each commit of another connection changes it.
+    /// `PRAGMA data_version`. Each commit of another connection changes it.
     private var version: Int64 = 0
-    /// The version of the previous state, and the number of this process's commits then.
+    /// The previous version, and the number of this process's commits then.
     private var last: (version: Int64, count: Int)?
-    /// Whether a commit of another process may be among this process's own commits since the last check.
+    /// Whether this process's commits since the last check may hide one of another process.
     private var mayHaveMissedOthers = false
     /// The error of all later reads.
     private var outdated: StoreError?
-    /// Read at first use, for one state.
+    /// For one state.
     private var answersByRow: AnswersByRow?
-    /// Whether the file was checked since the state was taken.
     private var isPresenceKnown = false
 
     init(_ file: StoreFile) throws(StoreError) {
         try file.checkPresence()
         do {
             let queue = try DatabaseQueue(path: file.path, configuration: file.readerConfiguration)
-            // Safe: this object uses the connection on one thread at a time, and GRDB's queue is unused until it
-            // closes. SQLite's multi-thread mode requires that (https://sqlite.org/threadsafe.html).
+            // Safe: one thread at a time uses the connection, as SQLite's multi-thread mode requires
+            // (https://sqlite.org/threadsafe.html). GRDB's queue is unused until it closes.
             let connection = queue.unsafeRead { database in
                 unsafe Connection(handle: database.sqliteConnection.unsafelyUnwrapped, path: file.path)
             }
@@ -69,12 +67,12 @@ final class Reader {
         }
     }
 
-    /// Returns whether the state has commits of another process. If this process has committed, too, the connection
-    /// sees one change for both, so the writer must report the other process.
+    /// Whether the state has commits of another process. If this process has committed, too, the connection sees one
+    /// change for both, so the writer must report the other.
     ///
     /// - Parameters:
     ///   - count: the number of this process's commits.
-    ///   - isTold: whether the writer has seen a commit of another process since the last state.
+    ///   - isTold: whether the writer has seen another process's commit since the last state.
     func seesOthers(beside count: Int, isTold: Bool) -> Bool {
         let former = last
         last = (version, count)
@@ -86,8 +84,8 @@ final class Reader {
         return true
     }
 
-    /// - Throws: ``StoreError/FileProblem/migratedElsewhere`` if another process has migrated the file to other models.
-    ///   All later reads throw it, too.
+    /// - Throws: ``StoreError/FileProblem/migratedElsewhere`` if another process has migrated the file to other models,
+    ///   now and for all later reads.
     func checkModels(of file: StoreFile) throws {
         guard let connection = statements?.connection else { return }
         do {
@@ -99,7 +97,7 @@ final class Reader {
         }
     }
 
-    /// Checks once for each state that the file still exists. The check takes as long as reading a row.
+    /// Once for each state, since the check takes as long as reading a row.
     func checkPresence(of file: StoreFile) throws(StoreError) {
         if isReading, isPresenceKnown { return }
         try file.checkPresence()
@@ -131,7 +129,7 @@ final class Reader {
         try reading()[table].find(identity)
     }
 
-    /// The values of a row's identity, in its order. Nil: the row is deleted.
+    /// Nil: the row is deleted.
     func identity(of record: RecordID) throws -> [StoredValue]? {
         let table = try reading()[record.table]
         return try table.values(of: table.model.identityColumns, in: record.row)
@@ -144,7 +142,7 @@ final class Reader {
         return try rows.allSatisfy { try statements.contains($0, in: list, owner: owner) }
     }
 
-    /// The rows with a pending edit of a link from `target` to another row.
+    /// The rows whose pending edit leads a link from `target` elsewhere.
     func rows(of table: TableID, withUnsent link: Property, from target: RowID) throws -> [RowID] {
         let statements = try reading()[table]
         guard let column = statements.model.column(of: link.index) else { return [] }
@@ -153,7 +151,7 @@ final class Reader {
         }
     }
 
-    /// The links of a relationship to identities that have no row yet.
+    /// Links to identities without a row.
     func pendingLinks(of source: RecordID, by property: PropertyIndex) throws -> [PendingLink] {
         try reading().pendingLinks(of: source, by: property)
     }
@@ -163,20 +161,20 @@ final class Reader {
         try reading().formerKey(of: source, by: link)
     }
 
-    /// The properties of a row that the server or a local edit has set. Nil: the row is deleted.
+    /// The properties that the server or an edit has set. Nil: the row is deleted.
     func said(of record: RecordID) throws -> SaidMask? { try reading()[record.table].said(of: record.row) }
 
-    /// The JSON text of a value, if the stored value can't reproduce it.
+    /// The JSON of a value that its stored form can't reproduce.
     func text(of property: PropertyIndex, in record: RecordID) throws -> String? {
         try reading().text(of: property, in: record)
     }
 
-    /// Whether the server may have members of a list that the file lacks.
+    /// Whether the server may have members that the file lacks.
     func isPartial(_ owner: ListOwner) throws -> Bool { try reading().isPartial(owner) }
 
     func repeatsMember(_ owner: ListOwner) throws -> Bool { try reading().repeatsMember(owner) }
 
-    /// Whether a list is unknown: it was never fetched or set.
+    /// Whether the list was never fetched or set.
     func isUnsaid(_ owner: ListOwner) throws -> Bool { try reading().isUnsaid(owner) }
 
     func answers(to question: String) throws -> [UncheckedAnswer] { try reading().answers(to: question) }
@@ -187,7 +185,6 @@ final class Reader {
         try reading().changeNotes(after: last)
     }
 
-    /// The stored answers that have a row.
     func answers(about record: RecordID) throws -> [AnswersByRow.Answer] {
         let known = try answersByRow ?? reading().answersByRow()
         answersByRow = known
@@ -198,22 +195,22 @@ final class Reader {
 
     func listings() throws -> [Listing] { try reading().listings() }
 
-    /// The URLs of the stored answers about objects of a table.
+    /// Of the stored answers about objects of a table.
     func answeredURLs(of table: TableID) throws -> [String] { try reading().answeredURLs(of: table) }
 
     func answeredRows(_ id: Int64) throws -> AnsweredRows? { try reading().answeredRows(id) }
 
-    /// The text that identifies a row in pending links. Nil: a part of its identity is missing.
+    /// Nil: a part of the identity is missing.
     func pendingKey(of record: RecordID) throws -> String? { try Writer.pendingKey(of: record, in: reading()) }
 
-    /// The pending edits of a row: saved, but not acknowledged by the server.
+    /// Those that are saved, but not acknowledged.
     func unsentChanges(of record: RecordID) throws -> UnsentChanges {
         try reading()[record.table].unsentChanges(of: record.row)
     }
 }
 
 extension Reader {
-    /// The rows of a table with pending edits, in the order of insertion.
+    /// In the order of insertion.
     func rowsWithUnsentChanges(of table: TableID) throws -> [RowID] { try reading()[table].rowsWithUnsentChanges() }
 
     func owners(of record: RecordID) throws -> [RecordID] {
@@ -227,7 +224,7 @@ extension Reader {
         }
     }
 
-    /// The pending edits of memberships in an owner's list, by member.
+    /// By member.
     func pairs(of list: List, owner: RowID) throws -> [RowID: PairEdit] {
         try reading().pairs(of: list, owner: owner)
     }

@@ -3,11 +3,11 @@ import Synchronization
 
 /// Removes deleted secrets from the file.
 ///
-/// A write-only attribute is reset to its default when the server has it. The same transaction overwrites the bytes in
-/// the database (`secure_delete`). The WAL still has the former pages until it is truncated, and readers can prevent
-/// that. So the store tries it after this commit, and after each later one until it succeeds.
+/// A write-only attribute is reset when the server has it. The same transaction overwrites its bytes in the database
+/// (`secure_delete`). The WAL keeps them until it is truncated, which readers can prevent. So the store tries it after
+/// this commit and each later one, until it succeeds.
 final class SecretResidue: Sendable {
-    /// By table: the write-only attributes, with functions that return their defaults.
+    /// The defaults of write-only attributes, by table.
     private let secrets: [TableID: [PropertyIndex: @Sendable () -> StoredValue]]
     private let isInWAL = Mutex(false)
 
@@ -26,20 +26,18 @@ final class SecretResidue: Sendable {
 
     /// Makes SQLite overwrite deleted data if a model has secrets.
     ///
-    /// The value is `ON`, since `FAST` spares pages that become free, and a long row's last columns are on such pages.
-    /// The cost is that of writing freed pages.
+    /// `FAST` would spare pages that become free, and a long row's last columns are on such pages. `ON` costs the
+    /// writing of freed pages.
     func overwriteDeleted(on connection: Connection) throws {
         if !secrets.isEmpty { try connection.execute("PRAGMA secure_delete = ON") }
     }
 
-    /// Notes whether batches that are about to be written reset a secret. If they fail, the WAL is truncated
-    /// unnecessarily.
+    /// For batches that are about to be written. If they fail, the WAL is truncated unnecessarily.
     func note(_ batches: [WriteBatch]) {
         guard !secrets.isEmpty, batches.contains(where: forgetsSecret) else { return }
         isInWAL.withLock { $0 = true }
     }
 
-    /// Notes whether a commit has deleted rows that may have had a secret.
     func note(_ changes: ChangeSet) {
         guard secrets.keys.contains(where: { !changes.tables[$0].deleted.isEmpty }) else { return }
         isInWAL.withLock { $0 = true }
@@ -53,18 +51,15 @@ final class SecretResidue: Sendable {
 
     var isThere: Bool { !secrets.isEmpty && isInWAL.withLock { $0 } }
 
-    /// Truncates the WAL, unless a reader uses it.
     func remove(by writer: Writer) {
         if writer.cutWAL() { isInWAL.withLock { $0 = false } }
     }
 }
 
 extension Writer {
-    /// Copies the WAL into the file and truncates it, if that is possible at once.
-    ///
-    /// - Returns: whether it was truncated.
+    /// - Returns: whether the WAL was truncated. It stays if that isn't possible at once.
     fileprivate func cutWAL() -> Bool {
-        // With patience, it would wait for readers, and later writes would wait for it.
+        // Waiting for readers would delay later writes.
         checkpoint(SQLITE_CHECKPOINT_TRUNCATE, patience: 0)
     }
 }

@@ -3,15 +3,13 @@ import GRDB
 import GRDBSQLite
 import Synchronization
 
-/// The open file, with its writer and the listeners of its commits.
-///
-/// ``Store`` and its contexts hold it. So objects that outlive their store can still be saved.
+/// The open file. ``Store`` and its contexts hold it, so objects that outlive their store can still be saved.
 package final class StoreFile: Sendable {
     package let path: String
     package let schema: Schema
     /// The API client of the layer above.
     package let companion: (any Sendable)?
-    /// When writes are sent, unless a call says otherwise.
+    /// Unless a call says otherwise.
     package let writes: WriteTiming
     private let isTemporary: Bool
     private let database: DatabaseQueue
@@ -24,19 +22,18 @@ package final class StoreFile: Sendable {
     private let claim: Mutex<CommitFeed.Claim?>
     /// Whether the store was closed, rather than released.
     private let isClosing = Atomic(false)
-    /// The functions to call when the store is closed, by the number of their registration.
+    /// To call when the store is closed.
     private let closings = Mutex<(last: Int, functions: [Int: @Sendable () -> Void])>((0, [:]))
-    /// The description of the models, as in the file.
+    /// As in the file.
     private let models: String
-    /// Reports writes of other processes.
     private let watch = Mutex<FileWatch?>(nil)
     private let isLooking = Atomic(false)
-    /// Whether everything was deleted. Then all later writes fail.
+    /// All later writes fail then.
     private let isErased = Atomic(false)
-    /// The number of reported writes to the WAL.
+    /// Counts reported writes to the WAL.
     private let writingCount = Atomic(0)
 
-    /// Opens the file. Creates its tables, or migrates them to the models.
+    /// Creates the file's tables, or migrates them to the models.
     ///
     /// - Parameter isTemporary: whether the file is removed with this object.
     /// - Throws: ``StoreError/file(_:path:)`` if the file isn't a database, is unreadable or read-only, has a newer
@@ -81,7 +78,7 @@ package final class StoreFile: Sendable {
     }
 
     deinit {
-        // Reentrant, since the queue itself may release the last reference. GRDB closes the connection with `database`.
+        // Reentrant, since the queue itself may release the last reference.
         database.unsafeReentrantWrite { _ in
             if isErased.load(ordering: .acquiring) {
                 // The readers that blocked it may have ended.
@@ -94,17 +91,16 @@ package final class StoreFile: Sendable {
         if isTemporary { Self.removeFiles(path) }
     }
 
-    /// Whether the store was closed, so that its contexts get errors. Replies to earlier requests are still stored.
+    /// Then contexts get errors. Replies to earlier requests are still stored.
     package var isClosed: Bool { isClosing.load(ordering: .acquiring) }
 
-    /// - Throws: ``StoreError/closedStore(unsaved:)`` if everything was deleted, with the values that were just stored.
+    /// - Throws: ``StoreError/closedStore(unsaved:)`` if everything was deleted, also values that were just stored.
     package func checkNotErased() throws(StoreError) {
         if isErased.load(ordering: .acquiring) { throw .closedStore(unsaved: []) }
     }
 
     func checkOpen() throws(StoreError) { if isClosed { throw .closedStore(unsaved: []) } }
 
-    /// Ends the use of the file by contexts, and releases it.
     func close() {
         isClosing.store(true, ordering: .releasing)
         let functions = closings.withLock { closings in
@@ -115,7 +111,7 @@ package final class StoreFile: Sendable {
         release()
     }
 
-    /// Runs an operation, and calls a function if the store is or becomes closed meanwhile.
+    /// Calls a function if the store is or becomes closed during an operation.
     package nonisolated(nonsending) func whenClosed<Result>(
         call function: @escaping @Sendable () -> Void, during operation: () async -> Result
     ) async -> Result {
@@ -130,8 +126,8 @@ package final class StoreFile: Sendable {
         return await operation()
     }
 
-    /// Allows a store with other models to open the file, and writes the notes about answers and listings. The program
-    /// may end before the last reference to this object, so this waits for the write, but at most 0.1 s.
+    /// Allows a store with other models to open the file, and writes notes about answers and listings. The program may
+    /// end before `deinit`, so this waits for the write, at most 0.1 s.
     func release() {
         claim.withLock { $0 = nil }
         guard !isTemporary, hasNotes else { return }
@@ -143,25 +139,24 @@ package final class StoreFile: Sendable {
         _ = isWritten.wait(timeout: .now() + .milliseconds(100))
     }
 
-    /// Whether memory has newer notes about answers or listings than the file.
+    /// Whether memory has newer notes than the file.
     private var hasNotes: Bool {
         let memory = commits.memory
         return !memory.unwrittenAnswers(limit: 1).isEmpty || !memory.unwrittenListings(isNews: true).isEmpty
     }
 
-    /// Writes these notes. Call it in the queue. If it fails, some lists and answers are fetched earlier than
-    /// necessary.
+    /// Call it in the queue. If it fails, some lists and answers are fetched earlier than necessary.
     private func writeNotes() {
         if hasNotes { writeQuietly { try $0.keepConfirmations(limit: .max) } }
     }
 
-    /// Indexes text that other programs have changed. Call it in the queue. If it fails, searches scan that text, and
-    /// the next transaction indexes it.
+    /// Indexes text that other programs have changed. Call it in the queue. If it fails, searches scan that text until
+    /// the next transaction.
     private func indexOthers() {
         if writer.hasChangedText { writeQuietly { _ in } }
     }
 
-    /// Runs a transaction that only changes bookkeeping. Errors are ignored.
+    /// For bookkeeping only. Errors are ignored.
     private func writeQuietly(_ body: (Writer) throws -> Void) {
         commits.quietly {
             try? writer.transaction { writer in
@@ -176,12 +171,12 @@ package final class StoreFile: Sendable {
     package var shapes: LearnedShapes { writer.shapes }
     package var underway: Underway { writer.underway }
 
-    /// The value of a type that all stores of this process on the file share.
+    /// All stores of this process on the file share the value.
     package func shared<Value: Sendable>(_ make: @Sendable () -> Value) -> Value { commits.companion(make) }
 
     // MARK: Other processes
 
-    /// Watches the WAL, which exists as long as the file is open. Each commit of any process is written to it.
+    /// Watches the WAL, to which each commit of any process is written. It exists as long as the file is open.
     private func watchOthers() {
         let path = FileOnDisk.realPath(of: path) + "-wal"
         let watch = FileWatch(path) { [weak self] in self?.noteWriting() }
@@ -190,15 +185,15 @@ package final class StoreFile: Sendable {
         noteWriting()
     }
 
-    /// Checks for commits, now and three times later. A commit counts once SQLite's shared memory has it, which happens
-    /// after the reported write to the WAL. The delay is the time in which the disk stores the write.
+    /// Looks now and three times later. A commit counts once SQLite's shared memory has it, which is after the reported
+    /// write by the time that the disk takes.
     private func noteWriting() {
         let count = writingCount.wrappingAdd(1, ordering: .relaxed).newValue
         lookForOthers()
         lookAgain(for: count, after: [25, 150, 1000])
     }
 
-    /// - Parameter delays: milliseconds. A later write ends this series, and begins a new one.
+    /// - Parameter delays: milliseconds. A later write begins a new series.
     private func lookAgain(for count: Int, after delays: [Int]) {
         guard let delay = delays.first else { return }
         DispatchQueue.global(qos: .utility).asyncAfter(deadline: .now() + .milliseconds(delay)) { [weak self] in
@@ -208,7 +203,6 @@ package final class StoreFile: Sendable {
         }
     }
 
-    /// Tells the contexts if another process has committed.
     private func lookForOthers() {
         guard !isLooking.exchange(true, ordering: .acquiringAndReleasing) else { return }
         queue.async { [weak self] in
@@ -224,7 +218,7 @@ package final class StoreFile: Sendable {
 
     private func tellOfOthers() { if writer.takeOthers() { commits.postOthers() } }
 
-    /// - Throws: ``StoreError/FileProblem/migratedElsewhere`` if another process has migrated the file to other models.
+    /// - Throws: ``StoreError/FileProblem/migratedElsewhere``.
     func checkModels(on connection: Connection) throws { try Self.checkModels(models, on: connection) }
 
     private static func checkModels(_ models: String, on connection: Connection) throws {
@@ -235,8 +229,7 @@ package final class StoreFile: Sendable {
 
     // MARK: Writing
 
-    /// Imports a body in one transaction, off the caller's actor. Contexts merge the changes as soon as their actors
-    /// are free.
+    /// Imports a body in one transaction, off the caller's actor. Contexts merge as soon as their actors are free.
     ///
     /// - Parameters:
     ///   - batches: are written before the body.
@@ -280,19 +273,19 @@ package final class StoreFile: Sendable {
         }
     }
 
-    /// How far a list was fetched. Nil: never.
+    /// Nil: never fetched.
     package func listing(_ key: Listing.Key) -> Listing? { commits.memory.listing(key) }
 
     var listings: [Listing] { commits.memory.listings }
 
-    /// Notifies observers of the outbox that requests have begun or ended, or that sending was paused or resumed.
+    /// Tells observers of the outbox that requests began or ended, or that sending was paused or resumed.
     package func noteOutbox() { commits.noteAnswer() }
 
-    /// Notes how far a list was fetched. The note is written with the next transaction.
+    /// The note is written with the next transaction.
     ///
     /// - Parameters:
     ///   - former: the listing before.
-    ///   - isLast: whether to write the note at once. Otherwise it is written when the file is closed, at the latest.
+    ///   - isLast: whether to write at once, rather than when the file is closed, at the latest.
     package func note(_ listing: Listing, over former: Listing?, isLast: Bool) {
         guard !isErased.load(ordering: .acquiring) else { return }
         commits.memory.note(listing, over: former)
@@ -300,7 +293,6 @@ package final class StoreFile: Sendable {
         if isLast { flushListings() }
     }
 
-    /// Writes the noted listings.
     package func flushListings() {
         guard !commits.memory.unwrittenListings(isNews: true).isEmpty else { return }
         queue.async { [self] in
@@ -309,11 +301,11 @@ package final class StoreFile: Sendable {
         }
     }
 
-    /// A stored answer with its last confirmation, which may be newer than the file.
+    /// With its last confirmation, which may be newer than the file.
     func newest(_ kept: UncheckedAnswer) -> UncheckedAnswer { commits.memory.newest(kept) }
 
-    /// A stored answer with its last confirmation. If its time is in the future, since the clock was set back, it gets
-    /// the current time. That is written with the next transaction.
+    /// A time in the future, since the clock was set back, becomes the current time. That is written with the next
+    /// transaction.
     func newest(_ kept: UncheckedAnswer, now: Double) -> UncheckedAnswer {
         var newest = commits.memory.newest(kept)
         guard newest.answer.checkedAt > now else { return newest }
@@ -322,32 +314,31 @@ package final class StoreFile: Sendable {
         return newest
     }
 
-    /// Takes the changed rows from a reader, for ``isIntact``.
+    /// For ``isIntact``.
     func noteChanges(by reader: Reader) throws { try commits.memory.noteChanges(reader.changeNotes) }
 
-    /// Returns, on any thread, whether all rows that an answer covers are unchanged.
+    /// Whether all rows of an answer are unchanged, on any thread.
     package var isIntact: @Sendable (UncheckedAnswer) -> Bool { { [memory = commits.memory] in memory.isIntact($0) } }
 
     func checkedAt(_ answer: Int64, written: Double) -> Double {
         commits.memory.checkedAt(answer, written: written)
     }
 
-    /// Notes that the server has confirmed a stored answer as current. The note is written with the next transaction,
-    /// or when the file is closed. If that fails, the server is asked earlier than necessary.
+    /// The server has confirmed an answer as current. That is written with the next transaction, or when the file is
+    /// closed. If it fails, the server is asked earlier than necessary.
     package func confirm(_ kept: KeptAnswer) {
         guard !isErased.load(ordering: .acquiring) else { return }
         commits.memory.note(kept)
         commits.noteAnswer()
     }
 
-    /// Runs `body` in one transaction off the caller's actor. Contexts merge the changes as soon as their actors are
-    /// free.
+    /// Runs `body` in one transaction off the caller's actor. Contexts merge as soon as their actors are free.
     ///
     /// A task writes nothing if it is cancelled before the transaction begins, while it waits for another program's
     /// lock, or before `body` checks ``Writer/stop``. Otherwise everything is written, and the call returns normally.
     ///
     /// - Parameters:
-    ///   - deadline: when the transaction is cancelled, if `body` checks.
+    ///   - deadline: cancels the transaction, if `body` checks.
     ///   - caller: the listener that merges by itself when this returns.
     func write<Value: Sendable>(
         until deadline: ContinuousClock.Instant? = nil, for caller: ObjectIdentifier? = nil,
@@ -355,14 +346,14 @@ package final class StoreFile: Sendable {
     ) async throws(StoreError) -> Value {
         let stop = StopSignal(at: deadline)
         let outcome = await withTaskCancellationHandler {
-            // This capture makes the closure run on the actor. A nonisolated one takes one more hop back.
+            // Makes the closure run on the actor, which saves a hop back.
             _ = actor
             return await queue.run { [self] in
                 database.inDatabase { _ in
                     let outcome =
                         isErased.load(ordering: .acquiring)
                         ? .failure(.closedStore(unsaved: [])) : writeNow(stop, for: caller, body)
-                    // Secrets are removed before the call returns, but a checkpoint is made afterwards.
+                    // A checkpoint is made after the call returns.
                     if residue.isThere { commits.quietly { residue.remove(by: writer) } }
                     if writer.wantsCheckpoint { checkpointLater() }
                     return outcome
@@ -374,15 +365,15 @@ package final class StoreFile: Sendable {
         return try outcome.get()
     }
 
-    /// Closes the file and deletes its contents, after the writes that were requested before. Later writes fail.
+    /// Closes the file and deletes its contents, after the writes that were requested before.
     func erase() async throws(StoreError) {
         close()
         let outcome = await queue.run { [self] in
             database.inDatabase { _ in
-                // From now on, notes about answers are dropped, too. If the deletion fails, the former value returns.
+                // Notes about answers are dropped from now on, too.
                 let wasErased = isErased.exchange(true, ordering: .acquiringAndReleasing)
                 let outcome = writeNow(StopSignal(), for: nil) { writer in
-                    // Overwrites freed pages. The pragma stays on, since this connection writes no records afterwards.
+                    // Stays on, since this connection writes no records afterwards.
                     try writer.connection.execute("PRAGMA secure_delete = ON")
                     try writer.erase()
                     return ((), ChangeSet(writer.schema))
@@ -395,7 +386,7 @@ package final class StoreFile: Sendable {
                 let isShredded = Mutex(false)
                 commits.quietly { isShredded.withLock { $0 = writer.shred(patience: 1000) } }
                 commits.forgetCompanions()
-                // Other stores of this process reread the file, as after a commit of another process.
+                // Other stores of this process reread the file.
                 commits.postOthers()
                 return isShredded.withLock { $0 } ? outcome : .failure(.file(.busy, path: path))
             }
@@ -411,7 +402,7 @@ package final class StoreFile: Sendable {
         }
     }
 
-    /// Runs `body` in one transaction. Call it in the queue.
+    /// Call it in the queue.
     private func writeNow<Value>(
         _ stop: StopSignal, for caller: ObjectIdentifier?, _ body: (Writer) throws -> (Value, ChangeSet)
     ) -> Result<Value, StoreError> {
@@ -431,16 +422,16 @@ package final class StoreFile: Sendable {
             }
             return .success(value)
         } catch let names as TwoNames {
-            // The transaction was rolled back. The identities are told apart from now on, so this repetition ends.
+            // The transaction was rolled back. The identities are told apart now, so this ends.
             underway.noteFormerIdentity(of: names.record, asked: nil)
             return writeNow(stop, for: caller, body)
         } catch {
-            // If the wait for a lock was stopped, the error is the reason for that, rather than `busy`.
+            // A stopped wait for a lock has its own reason, rather than `busy`.
             return .failure(stop.reason ?? StoreError(wrapping: error, path: path))
         }
     }
 
-    /// - Throws: ``StoreError/FileProblem/gone`` if the file was deleted or replaced since it was opened.
+    /// - Throws: ``StoreError/FileProblem/gone``.
     func checkPresence() throws(StoreError) { try onDisk.checkPresence() }
 
     // MARK: Configuration
@@ -451,8 +442,8 @@ package final class StoreFile: Sendable {
         configuration.journalMode = .wal
         configuration.busyMode = .timeout(5)
         configuration.prepareDatabase { database in
-            // `temp_store`: otherwise the statement journal of an upsert into a table with foreign keys would be a
-            // file. `wal_autocheckpoint`: checkpoints are made after the caller has its result. `journal_size_limit`: a
+            // `temp_store`: the statement journal of an upsert into a table with foreign keys would be a file.
+            // `wal_autocheckpoint`: checkpoints are made after the caller has its result. `journal_size_limit`: a
             // larger WAL is cut to 4 MB when it restarts.
             try database.execute(
                 sql: """
@@ -469,8 +460,8 @@ package final class StoreFile: Sendable {
         configuration.readonly = true
         configuration.busyMode = .timeout(5)
         configuration.prepareDatabase { database in
-            // Up to 16 MB of pages. SQLite's default of 2 MB holds fewer than ten thousand rows. A query over more rows
-            // than fit reads every page again.
+            // 16 MB of pages. The default of 2 MB holds fewer than ten thousand rows, and a query over more reads every
+            // page again.
             try database.execute(sql: "PRAGMA cache_size = -16384")
         }
         return configuration

@@ -38,7 +38,7 @@ struct StoreOpening {
     private let schema: Schema
     private let connection: Connection
     private let options: StoreOptions
-    /// The description of the models, and its text as in the file.
+    /// As JSON, and as in the file.
     private let description: SchemaDescription
     private let text: String
 
@@ -50,14 +50,14 @@ struct StoreOpening {
         text = description.text
     }
 
-    /// Brings the file to the models. If it has them already, this compares one text and writes nothing.
+    /// Brings the file to the models. Nothing is written if it has them already.
     ///
     /// - Throws: ``StoreError/file(_:path:)`` if the file has a newer format, or data that these models would lose.
     func prepare() throws {
         if try isCurrent() { return }
         try checkMigrations()
-        // Some tables are recreated under their own names, which foreign keys would treat as a deletion. The pragma
-        // takes effect only outside of transactions (https://sqlite.org/pragma.html#pragma_foreign_keys).
+        // Foreign keys would treat a table that is made anew as deleted. The pragma has no effect within a transaction
+        // (https://sqlite.org/pragma.html#pragma_foreign_keys).
         try connection.execute("PRAGMA foreign_keys = OFF")
         defer { try? connection.execute("PRAGMA foreign_keys = ON") }
         try connection.execute("BEGIN IMMEDIATE")
@@ -75,7 +75,7 @@ struct StoreOpening {
         connection.forgetStatements()
     }
 
-    /// Whether the file was last opened with these models, and has all migrations that apply to them.
+    /// Whether the file has these models, and all migrations that apply to them.
     private func isCurrent() throws -> Bool {
         let version = try connection.integer("PRAGMA user_version")
         guard version <= Self.formatVersion else {
@@ -90,7 +90,7 @@ struct StoreOpening {
     private func checkMigrations() throws(StoreError) {
         let names = Dictionary(grouping: options.migrations, by: \.name).filter { $1.count > 1 }.keys.sorted()
         var problems = names.map { "two migrations are called \"\($0)\"; a file remembers each by its name" }
-        // The discriminator decides the class of a row, and the migration may be about to set it.
+        // The discriminator decides the class of a row, and the migration may set it.
         for step in options.migrations.flatMap(\.rowSteps) {
             guard let model = schema.model(for: step.model), !model.submodel.isRoot else { continue }
             let root = schema[model.table].modelName
@@ -101,7 +101,7 @@ struct StoreOpening {
         guard problems.isEmpty else { throw .models(problems) }
     }
 
-    /// Whether all steps of a migration are for models of other stores. They wait for a store that opens these models.
+    /// Such a migration waits for a store that opens these models.
     private func isForOthers(_ migration: Migration) -> Bool {
         !migration.rowSteps.isEmpty && migration.rowSteps.allSatisfy { schema.model(for: $0.model) == nil }
     }
@@ -148,7 +148,7 @@ struct StoreOpening {
             newLayout: try FileLayout(madeBy: description.statements), migrations: migrations)
         let plan = planner.makePlan()
         var run = MigrationRun(schema: schema, connection: connection, progress: options.migrationProgress)
-        // With other models, the stored answers would have other contents.
+        // With other models, the answers would have other contents.
         try connection.execute("DROP TABLE IF EXISTS _answer")
         let outbox = try run.putOutboxAside()
         for statement in Schema.bookkeepingStatements { try connection.execute(statement) }
@@ -162,7 +162,7 @@ struct StoreOpening {
         return plan
     }
 
-    /// The tables of the file's former models, from its record or else from its layout.
+    /// From the file's record, or else from its layout.
     private func describedTables(_ layout: FileLayout, _ record: FileRecord) throws -> [DescribedTable] {
         guard let models = record.models else { return SchemaDescription(derivedFrom: layout, for: schema).tables }
         let descriptions = try [models, record.retired].compactMap(\.self).map { text in
@@ -177,7 +177,7 @@ struct StoreOpening {
         return descriptions.flatMap(\.tables)
     }
 
-    /// Checks all foreign keys (https://sqlite.org/pragma.html#pragma_foreign_key_check).
+    /// https://sqlite.org/pragma.html#pragma_foreign_key_check
     private func checkLinks() throws {
         let broken = try connection.strings("PRAGMA foreign_key_check")
         guard let table = broken.first else { return }
@@ -185,12 +185,11 @@ struct StoreOpening {
     }
 }
 
-/// The library's own record in the file: the models that it was last opened with, earlier models that were left out
-/// since, and the applied migrations.
+/// The library's own record in the file.
 struct FileRecord {
-    /// The JSON of the ``SchemaDescription``. Nil in a file of format 1.
+    /// The JSON of the ``SchemaDescription`` of the last opening. Nil in a file of format 1.
     var models: String?
-    /// The JSON of the tables of models that were left out since.
+    /// The JSON of models that were left out since.
     var retired: String?
     var applied: Set<String> = []
 

@@ -2,15 +2,15 @@ import Dispatch
 
 /// Runs all work on a file's writing connection, serially.
 ///
-/// It is an actor because the caller of an actor continues on the same thread as soon as the call ends. A continuation
-/// would resume on another thread, which must be woken first.
+/// The caller of an actor continues on the same thread when the call ends. A continuation would have to wake another
+/// thread first.
 actor WriteQueue {
     private final class Executor: SerialExecutor {
         #if canImport(Darwin)
             let queue = DispatchQueue(label: "RestfulData.writing", qos: .userInitiated)
         #else
             // Without a quality of service, the threads of the main queue serve it, too. A caller there runs the work
-            // itself, and then continues, before another thread could wake.
+            // itself, before another thread could wake.
             let queue = DispatchQueue(label: "RestfulData.writing")
         #endif
 
@@ -24,9 +24,7 @@ actor WriteQueue {
 
     nonisolated var unownedExecutor: UnownedSerialExecutor { unsafe executor.asUnownedSerialExecutor() }
 
-    /// Runs `body` after all work that was enqueued before.
     func run<Value: Sendable>(_ body: @Sendable () -> Value) -> Value { body() }
 
-    /// Enqueues `body` and returns at once.
     nonisolated func async(_ body: @escaping @Sendable () -> Void) { executor.queue.async(execute: body) }
 }
