@@ -62,7 +62,7 @@ public struct Migration: Sendable {
 
 /// A row as it was in the file before a migration, with the names of the old models.
 public struct OldRow: Sendable {
-    /// The old properties' values. A to-one link is the number of a row in the file.
+    /// A to-one link is the number of a row in the file.
     let values: [String: StoredValue]
 
     /// The value of an attribute by its old Swift name. Nil if the row had no such attribute. In files without a
@@ -121,7 +121,7 @@ struct RowStep: Sendable {
     let migration: String
     let model: any Model.Type
     let replaced: Set<String>
-    /// Changes the values and returns the properties that it has set.
+    /// Returns the properties that it has set.
     let body: @Sendable (OldRow, ModelSchema, inout [PropertyIndex: StoredValue]) throws -> Set<PropertyIndex>
 }
 

@@ -1,5 +1,5 @@
-// Objects with a class that moved to another table or has another discriminator, or that gained or lost an identity.
-// Their pending edits would be sent as another class, or never.
+// Classes that moved to another table, have another discriminator, or gained or lost an identity. Their pending edits
+// would be sent as another class, or never.
 
 extension MigrationPlanner {
     func unsentClasses() -> [UnsentClass] {
@@ -39,7 +39,7 @@ extension MigrationPlanner {
         return classes
     }
 
-    /// The rows of a submodel, by its name now or before, in the family of the root `model`.
+    /// The rows of a submodel, by its name now or before, in the family of `model`.
     private func rows(of name: String, in model: ModelSchema) -> UnsentClass.Rows? {
         guard let family = model.family,
             let heir = model.submodels.first(where: { $0.modelName == name })
@@ -57,7 +57,7 @@ extension MigrationPlanner {
             && ValueConversion(from: same, to: match.model[family.discriminator]) == nil
     }
 
-    /// Classes in a table without a model, if the classes still exist elsewhere. Rows in this table become invisible.
+    /// Classes that still exist, but lost this table. Its rows become invisible.
     private func unsentClasses(_ retired: DescribedTable) -> [UnsentClass] {
         let submodels = retired.family?.submodels ?? []
         let column = retired.family.flatMap { retired.property(named: $0.discriminator)?.column }
@@ -72,7 +72,7 @@ extension MigrationPlanner {
         return classes.compactMap { name, rows in
             let heir =
                 schema.models.first { $0.modelName == name } ?? schema.models.first { $0.renamedFrom == name }
-            // A model with a table of its own is another one than the model that had this table.
+            // A model with a table of its own is another model than the one that had this table.
             guard let heir, name != retired.model || !heir.submodel.isRoot else { return nil }
             let change =
                 heir.submodel.isRoot

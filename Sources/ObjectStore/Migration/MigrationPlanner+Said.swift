@@ -1,5 +1,4 @@
-// The bits of ``SaidMask`` follow the order of a model's properties. They move to their new numbers before other
-// changes.
+// The bits of ``SaidMask`` follow the order of a model's properties. They move before other changes.
 
 extension MigrationPlanner {
     mutating func placeSaid() {
@@ -15,7 +14,7 @@ extension MigrationPlanner {
     }
 }
 
-/// The place of a property's bit: the column, and the bit in it.
+/// The place of a property's bit.
 struct SaidPlace: Equatable {
     let column: String
     let bit: Int
@@ -27,9 +26,9 @@ struct SaidPlace: Equatable {
 }
 
 extension TableMatch {
-    /// Nil if the places are unchanged, or if the table is new.
+    /// Nil if the places are unchanged, or the table is new.
     ///
-    /// - Parameter steps: the steps in code. They need the bits of properties that they replace.
+    /// - Parameter steps: they need the bits of properties that they replace.
     fileprivate func placementOfSaid(for steps: [RowStep]) -> SaidPlacement? {
         guard let old, let before else { return nil }
         let oldPlaces = before.column("_said") == nil ? nil : old.saidPlaces
@@ -37,7 +36,7 @@ extension TableMatch {
             guard let same = properties[property.name] else { return true }
             return oldPlaces?[same.name] == model.saidPlace(of: property)
         }
-        // Otherwise a property added later could get the bit of a removed one.
+        // A property added later must not get the bit of a removed one.
         if oldPlaces != nil, isSame, removed.isEmpty, steps.allSatisfy(\.replaced.isEmpty) { return nil }
         var terms: [String: [String]] = [:]
         for property in model.properties {
@@ -57,14 +56,14 @@ extension TableMatch {
             values: values.map { ($0, $1.isEmpty ? "0" : $1.joined(separator: " | ")) })
     }
 
-    /// SQL for a bit, 1 or 0, of an old property. Nil if it had none.
+    /// SQL for the bit of an old property. Nil if it had none.
     private func isSaid(
         _ property: DescribedProperty, by places: [String: SaidPlace]?, in before: TableLayout
     ) -> String? {
         if let places {
             return places[property.name].map { "ifnull(\($0.column), 0) >> \($0.bit) & 1" }
         }
-        // Older formats have a column for each list. Of other columns, any value counts as known.
+        // Older formats have a column for each list. In other columns, any value counts as known.
         let column = property.list == nil ? property.column : "_said_\(property.name)"
         return column.flatMap { before.column($0) }.map { "\(SQL.quoted($0.name)) IS NOT NULL" }
     }
@@ -79,7 +78,7 @@ extension ModelSchema {
 }
 
 extension DescribedTable {
-    /// By property: its place in a table with these properties.
+    /// By property.
     fileprivate var saidPlaces: [String: SaidPlace] {
         let columns = properties.filter { $0.column != nil }
         let lists = properties.filter { $0.column == nil }

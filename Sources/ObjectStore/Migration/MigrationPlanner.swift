@@ -1,7 +1,7 @@
-/// Plans the migration of a file from its earlier models to the current ones. The file stays untouched.
+/// Plans the migration of a file to the current models. The file stays untouched.
 struct MigrationPlanner {
     let schema: Schema
-    /// The file's tables, with the known parts of the models that made them.
+    /// With the known parts of the models that made them.
     private let old: [DescribedTable]
     private let oldLayout: FileLayout
     private let newLayout: FileLayout
@@ -10,7 +10,7 @@ struct MigrationPlanner {
     var matches: [TableMatch] = []
     private var tableNames: [String: String] = [:]
     var plan = MigrationPlan()
-    /// Links with unchanged columns, by table and column. Lists that consist of these links are unchanged, too.
+    /// Links with unchanged columns, by table and column. Lists of these links are unchanged, too.
     private var keptColumns: Set<[String]> = []
     /// Tables in which several rows may have one identity now.
     private var unifiedTables: Set<TableID> = []
@@ -72,8 +72,8 @@ struct MigrationPlanner {
         plan.retired = (retired + gone.filter { linked.contains($0.name) }).map(relinked)
     }
 
-    /// The discarded tables to which tables without a model link. SQLite refuses many writes to a table, and cascades
-    /// to it, while the target of a foreign key is missing.
+    /// The discarded tables to which tables without a model link. SQLite refuses many writes while the target of a
+    /// foreign key is missing.
     private func linkedTables(from retired: [DescribedTable], among gone: [DescribedTable]) -> Set<String> {
         let names = Set(gone.map(\.name))
         let joins = Set(retired.flatMap(\.properties).compactMap(\.join))
@@ -89,8 +89,7 @@ struct MigrationPlanner {
         return linked
     }
 
-    /// A table without a model, with the new names of its relationships' targets. They identify the targets if the
-    /// model returns.
+    /// The new names of its targets identify them if the model returns.
     private func relinked(_ table: DescribedTable) -> DescribedTable {
         var table = table
         for index in table.properties.indices {
@@ -99,7 +98,6 @@ struct MigrationPlanner {
         return table
     }
 
-    /// Finds each model's old table, by its name or an earlier one.
     private mutating func matchNames() -> [TableID: DescribedTable] {
         let names = Set(old.map(\.name))
         var olds: [TableID: DescribedTable] = [:]
@@ -120,7 +118,7 @@ struct MigrationPlanner {
         // A declared rename takes precedence over an equal name.
         matchRenamed(schema.roots.filter { !names.contains($0.tableName) })
         for model in schema.roots { match(model, old.first { $0.name == model.tableName }) }
-        // A model may have had an earlier name, and its current one may have been another model's.
+        // A model's current name may have been another model's.
         matchRenamed(schema.roots)
         for model in schema.roots {
             guard let name = olds[model.table]?.name, name != model.tableName else { continue }
@@ -140,7 +138,7 @@ struct MigrationPlanner {
         return steps
     }
 
-    /// Finds each property's old property, by Swift name.
+    /// By Swift name.
     private func matchProperties(of model: ModelSchema, with old: DescribedTable) -> [String: DescribedProperty] {
         var matched: [String: DescribedProperty] = [:]
         var taken: Set<String> = []
@@ -156,14 +154,14 @@ struct MigrationPlanner {
             if let name = property.renamedFrom { match(property, with: name) }
         }
         for property in model.properties where matched[property.name] == nil { match(property, with: property.name) }
-        // A property may have had an earlier name, and its current one may have been another property's.
+        // A property's current name may have been another property's.
         for property in model.properties where matched[property.name] == nil {
             if let name = property.renamedFrom { match(property, with: name) }
         }
         for property in model.properties {
             for name in property.formerNames where matched[property.name] == nil { match(property, with: name) }
         }
-        // The Swift name may have changed without changing the column's name.
+        // The Swift name may have changed, and the column's name not.
         for property in model.properties where matched[property.name] == nil {
             guard let column = model.column(of: property.index)?.name,
                 let same = old.properties.first(where: { $0.column == column })
@@ -173,7 +171,6 @@ struct MigrationPlanner {
         return matched
     }
 
-    /// Reports tables of other origin than this library.
     private mutating func checkForeignTables() {
         let known = Set(old.map(\.name) + old.flatMap { $0.properties.compactMap(\.join) })
         for name in newLayout.tables.keys.sorted() where !name.hasPrefix("_") {
@@ -184,7 +181,7 @@ struct MigrationPlanner {
 
     private func newName(of table: String) -> String { tableNames[table] ?? table }
 
-    /// The old layout, with the new names of the tables that its links refer to.
+    /// Its links lead to the new names of tables.
     private func layout(of name: String) -> TableLayout? {
         guard var layout = oldLayout.tables[name] else { return nil }
         for index in layout.columns.indices {
@@ -208,7 +205,6 @@ struct MigrationPlanner {
         }
     }
 
-    /// Whether a step in code replaces or discards an old property.
     private func isHandled(_ property: String, of match: TableMatch, in old: DescribedTable) -> Bool {
         let names = ["\(old.model).\(property)", "\(match.model.modelName).\(property)"]
         return migrations.contains { !$0.discarded.isDisjoint(with: names) }
@@ -258,7 +254,7 @@ struct MigrationPlanner {
 
     // MARK: Identities
 
-    /// Adds tables with a link to a unified table in their identity.
+    /// Adds tables whose identity has a link to a unified table.
     private mutating func unifyDependents() {
         var waiting = Array(unifiedTables)
         while let table = waiting.popLast() {
@@ -348,7 +344,7 @@ extension MigrationPlanner {
         return property.hasVaryingDefault ? .fillEach(oldColumn, of: property) : .fill(oldColumn, value)
     }
 
-    /// Columns without a property: the key, pending edits, known values, and positions, which follow their links.
+    /// Columns without a property. Positions follow their links.
     private func extraSource(of name: String, in match: TableMatch, _ before: TableLayout) -> ColumnSource {
         let model = match.model
         guard let link = model.columns.first(where: { schema.positionColumn(of: $0, in: model) == name }) else {
@@ -360,7 +356,6 @@ extension MigrationPlanner {
         return .copy(position)
     }
 
-    /// The old column of positions in a list of links.
     private func oldPosition(ofLink column: String, in table: String?) -> String? {
         old.flatMap(\.properties).lazy.compactMap { property -> String? in
             guard property.target == table, case .column(column, let position)? = property.list else { return nil }
@@ -370,7 +365,7 @@ extension MigrationPlanner {
 
     // MARK: Small changes
 
-    /// Plans statements that change the existing table. Nil if it must be rebuilt.
+    /// Nil if the table must be rebuilt.
     private func alterations(
         of match: TableMatch, _ sources: [(name: String, source: ColumnSource)], from before: TableLayout,
         to after: TableLayout
@@ -399,7 +394,7 @@ extension MigrationPlanner {
         return used.count == before.columns.count ? renames + rest : nil
     }
 
-    /// A column added with a default gives it to new rows, even if the model no longer has one.
+    /// A column added with a default would give it to new rows, even after the model has lost it.
     private func canStay(_ old: ColumnLayout, as new: ColumnLayout, in match: TableMatch) -> Bool {
         guard old.isLike(new) else { return false }
         return !old.hasDefault || !(match.property(ofColumn: new.name)?.defaultValue.isNull ?? true)
@@ -414,7 +409,7 @@ extension MigrationPlanner {
 // MARK: Join tables
 
 extension MigrationPlanner {
-    /// Plans the join tables to create and drop. Unchanged ones keep their rows.
+    /// Unchanged join tables keep their rows.
     private func joinSteps() -> [MigrationStep] {
         let kept = keptJoins
         var steps = oldJoins.filter { !kept.contains($0) }.map(MigrationStep.dropTable)
@@ -427,7 +422,7 @@ extension MigrationPlanner {
 
     private var keptJoins: Set<String> { Set(schema.joinTables.filter(isKept).map(\.name)) }
 
-    /// The join tables of models that still exist.
+    /// Those of models that still exist.
     private var oldJoins: [String] {
         let retired = Set(plan.retired.map(\.name))
         let discarded = plan.dropped
@@ -442,7 +437,7 @@ extension MigrationPlanner {
         return names.filter { oldLayout.tables[$0] != nil }.sorted()
     }
 
-    /// Whether the file already has the table, for the same lists.
+    /// Whether the file has the table for the same lists.
     private func isKept(_ join: JoinTable) -> Bool {
         guard let before = layout(of: join.name), let after = newLayout.tables[join.name],
             before.columns.count == after.columns.count,
@@ -483,7 +478,7 @@ extension MigrationPlanner {
         return members
     }
 
-    /// The new storage of members. Nil if they stay.
+    /// Nil if the members stay.
     private func destination(
         of property: Property, in model: ModelSchema, from old: DescribedProperty, keptJoins: Set<String>
     ) -> MemberStorage? {
@@ -521,7 +516,7 @@ struct TableMatch: Sendable {
     let model: ModelSchema
     /// Nil for a new model, like ``before``.
     let old: DescribedTable?
-    /// The table in the file. Its links refer to other tables by their new names.
+    /// Its links refer to tables by their new names.
     var before: TableLayout?
     let after: TableLayout?
     /// By the new Swift name.
@@ -538,7 +533,6 @@ struct TableMatch: Sendable {
         }
     }
 
-    /// Whether other columns identify the rows.
     var hasOtherIdentity: Bool {
         guard let old else { return false }
         return model.identityColumns.map { properties[model[$0.property].name]?.column } != old.identity

@@ -1,4 +1,4 @@
-// File formats 12 and 13 identify entries of the outbox by number, and have a second index for their subjects.
+// File formats 12 and 13 identify entries of the outbox by number, and have a second index.
 
 extension MigrationRun {
     /// - Returns: the table's new name. Nil for other formats.
@@ -10,7 +10,6 @@ extension MigrationRun {
         return "_outbox_by_number"
     }
 
-    /// Moves the entries of the renamed table, and the last number.
     func moveOutbox(from table: String) throws {
         let columns = """
             source, source_id, relationship, member, number, edition, action, account, since, key, rejection, sent, object

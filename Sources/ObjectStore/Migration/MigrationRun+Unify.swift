@@ -1,8 +1,8 @@
-// Unifies rows with the same identity. The newest row survives. It gets values that only the older ones have, and the
-// links to them.
+// Unifies rows with the same identity. The newest row survives, with the values that only older ones have, and all
+// links.
 
 extension MigrationRun {
-    /// Unifies the rows of these tables, and then of tables with a link to unified rows in their identity.
+    /// Goes on to tables whose identity has a link to unified rows.
     func unify(_ tables: [TableID]) throws {
         var waiting = tables
         while let table = waiting.popLast() {
@@ -28,7 +28,7 @@ extension MigrationRun {
         return true
     }
 
-    /// Lists each duplicate with its survivor, and its age among the survivor's duplicates: 1 for the newest.
+    /// The age counts a survivor's duplicates from 1, the newest.
     private func findDuplicates(of model: ModelSchema) throws {
         try connection.execute("DROP TABLE IF EXISTS temp._unified")
         try connection.execute(
@@ -48,8 +48,7 @@ extension MigrationRun {
 
     // MARK: Values
 
-    /// Keeps pending edits of all rows. Their values take precedence over the survivor's values, which become their
-    /// bases.
+    /// Keeps the pending edits of all rows. The survivor's values become the bases of theirs.
     private func mergeUnsent(_ model: ModelSchema) throws {
         let name = model.sqlName
         let read = try RawStatement(
@@ -88,7 +87,7 @@ extension MigrationRun {
         return UnsentChanges(text: statement.isNull(0) ? nil : statement.text(0))
     }
 
-    /// The server's value of an unedited attribute or link. Nil if it is unknown.
+    /// The server's value of an unedited property. Nil: unknown.
     private func said(_ property: Property, of row: RowID, in model: ModelSchema) throws -> StoredValue? {
         guard let column = model.column(of: property.index), let place = model.saidPlace(of: property) else {
             return nil
@@ -100,8 +99,8 @@ extension MigrationRun {
         return try statement.step() ? statement.value(0) : nil
     }
 
-    /// Completes unknown properties of the survivor: with the newest known value of a duplicate, or else, if null, with
-    /// the newest other value.
+    /// Completes unknown properties of the survivor: with the newest known value of a duplicate, else its own, else the
+    /// newest other value.
     private func mergeValues(_ model: ModelSchema, columns: [String]) throws {
         let name = model.sqlName
         let columns = columns.filter { !["_id", "_unsent"].contains($0) && !model.saidColumns.contains($0) }
@@ -138,8 +137,7 @@ extension MigrationRun {
         }
     }
 
-    /// The bit of a column. Nil for the column of a position. Also nil for a one-to-one link, since two rows may have
-    /// had different partners, and both sides must agree on one.
+    /// Nil for a position. Also nil for a one-to-one link, since both sides must agree on one of the partners.
     private func placeOfSaid(_ column: String, in model: ModelSchema) -> SaidPlace? {
         guard let column = model.columns.first(where: { $0.name == column }) else { return nil }
         let property = model[column.property]
@@ -147,7 +145,6 @@ extension MigrationRun {
         return model.saidPlace(of: property)
     }
 
-    /// Properties with a known value in any of the rows are known in the survivor.
     private func mergeSaid(_ model: ModelSchema) throws {
         let words = model.saidColumns
         let read = try RawStatement(
@@ -173,7 +170,7 @@ extension MigrationRun {
 
     // MARK: Links
 
-    /// Moves links from duplicates to survivors. In a list, members of a duplicate follow those of newer rows.
+    /// In a list, members of a duplicate follow those of newer rows.
     private func relink(_ column: String, of table: String, in layout: FileLayout) throws {
         let name = SQL.quoted(table)
         let link = SQL.quoted(column)
@@ -191,7 +188,7 @@ extension MigrationRun {
             UPDATE OR IGNORE \(name) SET \(link) = (SELECT survivor FROM temp._unified WHERE duplicate = \(link)) \
             WHERE \(isDuplicate)
             """)
-        // Remaining rows repeat a member that both lists had.
+        // The remaining rows repeat a member that both lists had.
         if layout.tables[table]?.isJoinTable ?? false {
             try connection.execute("DELETE FROM \(name) WHERE \(isDuplicate)")
             try connection.execute(
@@ -230,7 +227,6 @@ extension MigrationRun {
         try moveQueuedMembers(model)
     }
 
-    /// Queued additions and removals of duplicates are of the survivors.
     private func moveQueuedMembers(_ target: ModelSchema) throws {
         for model in schema.roots {
             for list in model.properties where list.list?.target == target.table {
@@ -250,7 +246,7 @@ extension MigrationRun {
         }
     }
 
-    /// Moves records about duplicates to the survivors. A survivor's own record takes precedence.
+    /// A survivor's own record takes precedence.
     private func move(_ notes: String, by table: String, _ row: String, of model: ModelSchema) throws {
         for sql in [
             """
@@ -265,7 +261,7 @@ extension MigrationRun {
         }
     }
 
-    /// A list that is partial in a duplicate is partial in the survivor.
+    /// A list that is partial in either row is partial in the survivor.
     private func movePartialLists(_ model: ModelSchema) throws {
         for sql in [
             """
@@ -282,7 +278,7 @@ extension MigrationRun {
         }
     }
 
-    /// The base of an edited link is the number of a row, too.
+    /// The base of an edited link is a row, too.
     private func relinkUnsent(_ target: ModelSchema) throws {
         let read = try RawStatement(connection, "SELECT duplicate, survivor FROM temp._unified")
         var survivors: [RowID: RowID] = [:]
@@ -299,7 +295,7 @@ extension MigrationRun {
         }
     }
 
-    /// If two unified rows had different partners, the survivor keeps its own.
+    /// The survivor keeps its own of two partners.
     private func mendOneToOne(_ model: ModelSchema) throws {
         for column in model.columns {
             guard let link = model[column.property].link, let inverse = link.inverse else { continue }
@@ -318,7 +314,7 @@ extension MigrationRun {
 }
 
 extension SaidPlace {
-    /// SQL that is true if the property has a known value.
+    /// SQL: whether the property has a known value.
     fileprivate var condition: String { condition(of: nil) }
 
     fileprivate func condition(of table: String?) -> String {

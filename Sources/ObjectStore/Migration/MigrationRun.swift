@@ -1,7 +1,7 @@
-/// Executes the steps of a plan in the running transaction. It collects problems that depend on the rows and reports
-/// them together. The caller then rolls back.
+/// Executes a plan in the running transaction. Problems that depend on the rows are collected, and the caller then
+/// rolls back.
 ///
-/// Table names change between steps, so it prepares statements of its own.
+/// Table names change between steps, so it prepares its own statements.
 struct MigrationRun {
     let schema: Schema
     let connection: Connection
@@ -12,7 +12,7 @@ struct MigrationRun {
     private var count = 0
     private var step: MigrationStep?
 
-    /// The number of rows between two reports of progress.
+    /// Between two reports of progress.
     private static let rowsAtATime: Int64 = 20_000
 
     init(
@@ -69,7 +69,7 @@ struct MigrationRun {
         }
     }
 
-    /// Adds a ``SendMark`` for each row that was sent without a reply, in a file without the table `_send`.
+    /// For rows that were sent without a reply, in a file without the table `_send`.
     func moveSendMarks(from layout: FileLayout) throws {
         guard layout.tables["_send"] == nil else { return }
         for (name, table) in layout.tables where table.columns.contains(where: { $0.name == "_unsent" }) {
@@ -137,10 +137,8 @@ struct MigrationRun {
 // MARK: Tables that are made anew
 
 extension MigrationRun {
-    /// Creates a new table, fills it from the old one, and replaces the old one.
-    ///
-    /// https://sqlite.org/lang_altertable.html#otheralter: foreign keys aren't enforced meanwhile, and links refer to
-    /// the new table by name.
+    /// By https://sqlite.org/lang_altertable.html#otheralter: foreign keys aren't enforced meanwhile, and links refer
+    /// to the new table by name.
     private mutating func rebuild(_ rebuild: TableRebuild) throws {
         let name = rebuild.model.sqlName
         let new = SQL.quoted("_new_\(rebuild.model.tableName)")
@@ -156,13 +154,13 @@ extension MigrationRun {
         try changeDeletedRows { $0.follow(rebuild) }
     }
 
-    /// Copies rows within SQLite, ``rowsAtATime`` at a time.
+    /// Copies ``rowsAtATime`` at a time, within SQLite.
     private func copyRows(_ rebuild: TableRebuild, into new: String) throws {
         let name = rebuild.model.sqlName
         var values: [StoredValue] = []
         let expressions = rebuild.columns.map { _, source -> String in
             switch source {
-            // Columns of these kinds, except `.copy`, are converted row by row.
+            // All of these but `.copy` are converted row by row.
             case .copy(let old), .convert(let old, _), .fillEach(let old, _): return SQL.quoted(old)
             case .each: return "NULL"
             case .fill(let old, let value):
@@ -195,7 +193,6 @@ extension MigrationRun {
         }
     }
 
-    /// Converts row by row, if values need conversion or steps in code apply.
     private mutating func convertRows(_ rebuild: TableRebuild, into new: String) throws {
         let name = rebuild.model.sqlName
         let total = try connection.integer("SELECT count(*) FROM \(name)")
@@ -222,7 +219,7 @@ extension MigrationRun {
 // MARK: Members
 
 extension MigrationRun {
-    /// Copies members to a temporary table, which lasts as long as the connection.
+    /// The temporary table lasts as long as the connection.
     private func keep(_ members: KeptMembers) throws {
         let name = SQL.quoted(members.name)
         try connection.execute("DROP TABLE IF EXISTS temp.\(name)")
@@ -232,7 +229,7 @@ extension MigrationRun {
         try keepPairs(of: members)
     }
 
-    /// Moves pending memberships to an unused name, since two join tables may exchange their names.
+    /// By way of an unused name, since two join tables may exchange their names.
     private func keepPairs(of members: KeptMembers) throws {
         guard case .join(let former, let wasReversed) = members.source,
             case .join(let join, let isReversed) = members.destination
@@ -277,7 +274,7 @@ extension MigrationRun {
         try connection.execute("UPDATE \(name) SET \(assignments) FROM \(kept) WHERE \(name)._id = _kept.\(key)")
     }
 
-    /// Reports owners or members with several partners, if the new storage has room for one.
+    /// Refuses several partners where the new storage has room for one.
     private mutating func refuseSeveral(
         _ what: String, of whose: String, in kept: String, _ members: KeptMembers
     ) throws {
@@ -317,7 +314,6 @@ extension MigrationRun {
         }
     }
 
-    /// Records the rows with pending edits in a temporary table, or discards these edits.
     private func keep(_ unsent: UnsentClass) throws {
         let isOfClass = unsent.rows.map { " AND \($0.condition)" } ?? ""
         let rows = "\(SQL.quoted(unsent.table)) WHERE _unsent IS NOT NULL\(isOfClass)"
@@ -332,7 +328,6 @@ extension MigrationRun {
         }
     }
 
-    /// Reports pending edits of objects that have another class now.
     private mutating func refuse(_ unsent: UnsentClass) throws {
         let name = "temp.\(SQL.quoted(unsent.name))"
         var left = "SELECT count(*) FROM \(name) AS kept"
@@ -354,7 +349,7 @@ extension MigrationRun {
         try changeDeletedRows { rows in rows.changeUnsent(of: update.table) { unsent in update.apply(to: &unsent) } }
     }
 
-    /// Changes the rows stored with queued deletions.
+    /// Of queued deletions.
     private func changeDeletedRows(_ change: (inout DeletedRows) -> Void) throws {
         var changed: [(source: String, row: Int64, rows: DeletedRows)] = []
         let read = try RawStatement(
@@ -412,7 +407,7 @@ extension MigrationRun {
     /// Records by relationship.
     private static let relationshipNotes = ["_pending_link", "_paged_list", "_send", "_outbox"]
 
-    /// Renames pending links and records of lists with their relationships, and deletes those of removed ones.
+    /// Follows renamed relationships, and deletes the records of removed ones.
     private func updateRelationshipNotes(_ update: RelationshipNotesUpdate) throws {
         for (table, property) in update.removed {
             for notes in Self.relationshipNotes {
@@ -470,7 +465,7 @@ extension MigrationRun {
         }
     }
 
-    /// Learned formats and names, by the table and name of a property.
+    /// Learned formats and names.
     private static let wireNotes = ["_wire_shape", "_wire_text", "_wire_name"]
 }
 
@@ -485,7 +480,7 @@ extension UnsentClass.Rows {
 }
 
 extension SQL {
-    /// Selects owner, member and position of a relationship, in no order.
+    /// Owner, member and position, in no order.
     fileprivate static func selectMembers(_ storage: MemberStorage) -> String {
         switch storage {
         case .link(let table, let column):

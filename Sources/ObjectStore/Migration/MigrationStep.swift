@@ -1,28 +1,25 @@
-/// Steps that adapt a file to other models, and problems that prevent it.
 struct MigrationPlan: Sendable {
     var steps: [MigrationStep] = []
-    /// Each describes data that would be lost, and a remedy. Problems that depend on the rows are found by the steps
-    /// themselves.
+    /// Data that would be lost, with a remedy. Steps find the problems that depend on rows.
     var problems: [String] = []
-    /// Tables without a model. They stay unchanged until a step in code discards them.
+    /// Tables without a model. They stay until a step in code discards them.
     var retired: [DescribedTable] = []
 
     var dropped: [String] { steps.compactMap { if case .dropTable(let name) = $0 { name } else { nil } } }
     var emptied: [String] { steps.compactMap { if case .emptyTable(let name) = $0 { name } else { nil } } }
 }
 
-/// A step of a migration. It names tables and columns; ``MigrationRun`` has the SQL.
+/// ``MigrationRun`` has the SQL.
 enum MigrationStep: Sendable {
-    /// Ends the migration if removed properties have pending edits.
+    /// Refuses the migration if these removed properties have pending edits.
     case refuseUnsent(table: String, model: String, properties: [String])
-    /// Records which objects of a class have pending edits, or discards these edits.
+    /// Records the objects of a class with pending edits, or discards these edits.
     case keepUnsent(UnsentClass)
-    /// Ends the migration if the recorded objects would lose their pending edits with their class.
+    /// Refuses the migration if the recorded objects would lose their edits with their class.
     case refuseUnsentClass(UnsentClass)
     case renameTable(String, to: String)
-    /// Copies members to a temporary table before their storage changes.
+    /// Copies members aside before their storage changes.
     case keepMembers(KeptMembers)
-    /// Moves the bits of ``SaidMask`` to the new models' bit numbers.
     case placeSaid(SaidPlacement)
     case dropIndex(String)
     case dropTable(String)
@@ -30,7 +27,7 @@ enum MigrationStep: Sendable {
     case emptyTable(String)
     case addTable(String, statement: String)
     case renameColumn(table: String, from: String, to: String)
-    /// Takes constant time: SQLite uses the default for rows that lack the column.
+    /// Takes constant time: SQLite gives the default to rows that lack the column.
     case addColumn(table: String, ColumnLayout, default: StoredValue)
     case fillNulls(table: String, column: String, StoredValue)
     case rebuild(TableRebuild)
@@ -38,21 +35,20 @@ enum MigrationStep: Sendable {
     case updateUnsent(UnsentUpdate)
     case updateRelationshipNotes(RelationshipNotesUpdate)
     case updateShapes(WireShapesUpdate)
-    /// Unifies rows with the same identity.
     case unify(tables: [TableID])
     case addIndex(String, statement: String)
 }
 
-/// A table that is rebuilt and filled from the old one (https://sqlite.org/lang_altertable.html#otheralter).
+/// See https://sqlite.org/lang_altertable.html#otheralter.
 struct TableRebuild: Sendable {
     let model: ModelSchema
-    /// The statement that creates the table, with its final name.
+    /// With the table's final name.
     let statement: String
     let columns: [(name: String, source: ColumnSource)]
     let oldColumns: [(property: String, column: String)]
     let steps: [RowStep]
 
-    /// Whether each row is converted in code, rather than copied within SQLite.
+    /// Whether rows are converted in code, rather than copied within SQLite.
     var convertsRows: Bool {
         !steps.isEmpty
             || columns.contains { _, source in
@@ -75,7 +71,6 @@ enum ColumnSource: Sendable {
     /// The old column, and a default for each of its nulls.
     case fillEach(String, of: Property)
 
-    /// The old column that has the values.
     var oldColumn: String? {
         switch self {
         case .copy(let old), .fill(let old, _), .convert(let old, _), .fillEach(let old, _): old
@@ -84,19 +79,17 @@ enum ColumnSource: Sendable {
     }
 }
 
-/// The bits of ``SaidMask`` for the new properties, computed from the old table.
+/// The bits of ``SaidMask``, computed from the old table.
 struct SaidPlacement: Sendable {
     let table: String
-    /// The columns to add to the old table.
     let added: [String]
     let values: [(column: String, expression: String)]
 
-    /// A temporary column: whether the properties replaced by a step in code had known values.
+    /// A temporary column: whether the properties that a step replaces had known values.
     static func column(ofStep number: Int) -> String { "_said_before_\(number)" }
 }
 
 struct KeptMembers: Sendable {
-    /// The temporary table with the members.
     let name: String
     /// For messages.
     let property: String
@@ -117,25 +110,25 @@ struct UnsentUpdate: Sendable {
     /// New names by old names.
     var renamed: [String: String] = [:]
     var removed: Set<String> = []
-    /// By old name: the conversion of the base. Nil drops the base.
+    /// The conversion of the base. Nil drops the base.
     var converted: [String: ValueConversion?] = [:]
-    /// By old name: lists with members that may have new keys.
+    /// Lists whose members may have new keys, by old name.
     var renamedMembers: Set<String> = []
-    /// Whether steps in code may have set properties. Their pending edits have names with ``stepMark``.
+    /// Whether steps in code may have set properties. Their edits are named with ``stepMark``.
     var hasSteps = false
 
     var isEmpty: Bool {
         renamed.isEmpty && removed.isEmpty && converted.isEmpty && renamedMembers.isEmpty && !hasSteps
     }
 
-    /// A prefix for the new name of a property that a step in code has set, since the name may also be an old one. No
-    /// property name begins with it.
+    /// Precedes the new name of a property that a step has set, which may also be an old name. No property name begins
+    /// with it.
     static let stepMark = "\u{1}"
 }
 
-/// Objects of a class that are no longer sent, or sent as another class. Their pending edits would be lost.
+/// Objects that are no longer sent, or as another class, so that pending edits would be lost.
 struct UnsentClass: Sendable {
-    /// The rows of a class, by discriminator. Integers are converted to text.
+    /// By discriminator. Integers are converted to text.
     struct Rows: Sendable {
         let column: String
         let values: [String]
@@ -147,20 +140,18 @@ struct UnsentClass: Sendable {
     let model: String
     /// For messages.
     let change: String
-    /// The old table name.
     let table: String
     let newTable: String
-    /// The rows of the class. Nil for all.
+    /// Nil for all.
     var rows: Rows?
     /// The rows that remain of this class. Nil for none.
     var staying: Rows?
     var isDiscarded = false
 
-    /// The temporary table with the rows.
+    /// A temporary table.
     var name: String { "_unsent_\(table)_\(model)" }
 }
 
-/// Changes to pending links, and to the records of partial lists.
 struct RelationshipNotesUpdate: Sendable {
     /// By the table's new name.
     var renamed: [(table: String, from: String, to: String)] = []
@@ -172,10 +163,10 @@ struct RelationshipNotesUpdate: Sendable {
     var isEmpty: Bool { renamed.isEmpty && removed.isEmpty && lostTargets.isEmpty && lostSources.isEmpty }
 }
 
-/// Changes to the learned formats of values, by the tables' new names.
+/// By the tables' new names.
 struct WireShapesUpdate: Sendable {
     var renamed: [(table: String, from: String, to: String)] = []
-    /// Properties that were removed or have another kind of values.
+    /// Removed, or with another kind of values.
     var removed: [(table: String, property: String)] = []
     var lostTables: [String] = []
 
@@ -211,7 +202,7 @@ extension MigrationStep: CustomStringConvertible {
         }
     }
 
-    /// The table, if the step writes all of its rows.
+    /// Nil unless the step writes all of the table's rows.
     var rowTable: String? {
         switch self {
         case .rebuild(let rebuild): rebuild.model.tableName
@@ -221,7 +212,7 @@ extension MigrationStep: CustomStringConvertible {
 }
 
 extension TableRebuild {
-    /// `: converts "size", drops "title"`. A dropped column next to an added one may be an undeclared rename.
+    /// `: converts "size", drops "title"`. A column dropped beside an added one may be an undeclared rename.
     fileprivate var changes: String {
         var kept: Set<String> = []
         var words: [String] = []

@@ -1,15 +1,13 @@
 import Conventions
 import Foundation
 
-/// The models' declarations when the file was last opened. The file keeps them as JSON, so that the next opening can
-/// find all changes.
+/// The models' declarations at the last opening, which the file keeps as JSON.
 struct SchemaDescription: Codable, Equatable, Sendable {
-    /// A file with a higher version of this JSON was made by a newer library.
+    /// A higher version is of a newer library.
     static let newestVersion = 1
 
     var version = Self.newestVersion
     var tables: [DescribedTable]
-    /// The statements that create such a file.
     var statements: [String]
 
     init(tables: [DescribedTable], statements: [String]) {
@@ -33,13 +31,12 @@ struct SchemaDescription: Codable, Equatable, Sendable {
         return (try? encoder.encode(self)).map { String(decoding: $0, as: UTF8.self) } ?? ""
     }
 
-    /// Returns nil for other text.
     init?(text: String) {
         guard let read = try? JSONDecoder().decode(Self.self, from: Data(text.utf8)) else { return nil }
         self = read
     }
 
-    /// The version alone, which JSON of a newer library has, too.
+    /// JSON of a newer library has it, too.
     static func version(of text: String) -> Int? {
         struct Versioned: Decodable { let version: Int }
         return (try? JSONDecoder().decode(Versioned.self, from: Data(text.utf8)))?.version
@@ -50,10 +47,9 @@ struct DescribedTable: Codable, Equatable, Sendable {
     var name: String
     /// The class's name.
     var model: String
-    /// The columns that identify an object at the server.
     var identity: [String]
     var properties: [DescribedProperty]
-    /// Nil without submodels, and in files of versions that didn't record them.
+    /// Nil without submodels, and in older files.
     var family: DescribedFamily?
 
     func property(named name: String) -> DescribedProperty? { properties.first { $0.name == name } }
@@ -63,11 +59,10 @@ struct DescribedFamily: Codable, Equatable, Sendable {
     struct Submodel: Codable, Equatable, Sendable {
         /// The class's name.
         var model: String
-        /// Its discriminators. Integers are converted to text.
+        /// Integers are converted to text.
         var values: [String]
     }
 
-    /// The property with the discriminator.
     var discriminator: String
     var submodels: [Submodel]
 }
@@ -77,7 +72,7 @@ struct DescribedProperty: Codable, Equatable, Sendable {
     var name: String
     /// Nil for a to-many relationship.
     var column: String?
-    /// The kind of an attribute, and the least and greatest number of an integer.
+    /// Of an attribute, with the least and greatest integer.
     var kind: String?
     var range: [Int64]?
     var isOptional = false
@@ -116,7 +111,7 @@ extension DescribedFamily {
 }
 
 extension Family {
-    /// The discriminators of a model. Integers are converted to text.
+    /// Integers are converted to text.
     func texts(of submodel: SubmodelIndex) -> [String] {
         values(of: submodel).compactMap { value in
             switch value {
@@ -151,7 +146,7 @@ extension DescribedProperty {
 }
 
 extension AttributeKind {
-    /// The kind's name in files. Written names keep their meaning.
+    /// Files have these names, so they keep their meaning.
     var name: String {
         switch self {
         case .boolean: "boolean"
@@ -167,7 +162,7 @@ extension AttributeKind {
         case .url: "url"
         case .uuid: "uuid"
         case .json: "json"
-        // Both have the same stored form, so values can stay.
+        // Both have the same stored form.
         case .list(let element), .set(let element): "list of \(element.name)"
         case .dictionary(let element): "dictionary of \(element.name)"
         }
@@ -179,12 +174,11 @@ extension AttributeKind {
 }
 
 extension ModelSchema {
-    /// The table name, by convention, of the class's earlier name.
+    /// By convention.
     var earlierTableName: String? { renamedFrom.map { AttributeMapping.tableName(forModelNamed: $0).name } }
 }
 
 extension Property {
-    /// The Swift name in an earlier version of the model.
     var renamedFrom: String? {
         switch kind {
         case .attribute(_, _, let options): options.renamedFrom
@@ -197,17 +191,17 @@ extension Property {
         if case .attribute(_, let value, _) = kind { value() } else { .null }
     }
 
-    /// Whether the default is another value each time, such as `UUID()`.
+    /// Whether each call gives another value, such as `UUID()`.
     var hasVaryingDefault: Bool { !hasConstantDefault && defaultValue != defaultValue }
 }
 
 // MARK: Of tables
 
-// Describes a file without a description, as far as its tables show. The `heir` is the current model of a table, or the
-// current property of a column.
+// Derives the description of a file that has none from its tables. The `heir` is the current model of a table, or
+// property of a column.
 
 extension SchemaDescription {
-    /// A column gets the kind of its current property if the SQLite type agrees. Otherwise only the type is known.
+    /// A column gets the kind of its current property if the SQLite type agrees.
     init(derivedFrom layout: FileLayout, for schema: Schema) {
         let names = layout.tables.filter { $0.value.isModelTable }.keys.sorted()
         self.init(
@@ -220,8 +214,8 @@ extension SchemaDescription {
 }
 
 extension ModelSchema {
-    /// Finds the property for which a column or join table was made, and its Swift name at that time. A join table's
-    /// name is passed without its owner's.
+    /// The property for which a column or join table was made, and its Swift name then. A join table's name is passed
+    /// without its owner's.
     fileprivate func heir(ofColumn column: String, isLink: Bool) -> (name: String, property: Property)? {
         let suffix = isLink ? "_id" : ""
         func columnName(_ property: String) -> String {
@@ -301,7 +295,7 @@ extension DescribedProperty {
         let bare = isLink && column.name.hasSuffix("_id") ? String(column.name.dropLast(3)) : column.name
         self.init(name: heir?.name ?? camelCase(bare), column: column.name, target: column.target)
         if isLink { return }
-        // Whether nulls were allowed is unknown, so assume that there are some.
+        // Unknown, so assume that there are nulls.
         isOptional = true
         if case .attribute(let kind, let value, _)? = heir?.property.kind, kind.columnType.rawValue == column.type {
             self.kind = kind.name
@@ -312,7 +306,7 @@ extension DescribedProperty {
         }
     }
 
-    /// The kind for an SQLite type. A REAL may be a date or a number, which only the models knew.
+    /// A REAL may be a date or a number.
     private static let kinds = ["INTEGER": "integer", "REAL": "unknown real", "TEXT": "text", "BLOB": "data"]
 }
 
@@ -324,7 +318,7 @@ extension List {
     }
 }
 
-/// Converts `full_name` to `fullName`, the likely name of a column's property.
+/// The likely name of a column's property.
 private func camelCase(_ column: String) -> String {
     let words = column.split(separator: "_")
     return words.dropFirst().reduce(String(words.first ?? "")) { $0 + $1.prefix(1).uppercased() + $1.dropFirst() }
@@ -332,29 +326,27 @@ private func camelCase(_ column: String) -> String {
 
 // MARK: What the file has
 
-/// A file's tables, as described by SQLite.
+/// As SQLite describes it.
 struct FileLayout: Equatable, Sendable {
     /// By name.
     var tables: [String: TableLayout] = [:]
 
     init(_ connection: Connection) throws {
-        // The underscore isn't a wildcard here, since `substr` compares exactly.
+        // `substr` has no wildcards, unlike LIKE.
         let names = try connection.strings(
             "SELECT name FROM main.sqlite_schema WHERE type = 'table' AND substr(name, 1, 7) <> 'sqlite_'")
         for name in names { tables[name] = try TableLayout(of: name, connection) }
     }
 
-    /// The layout of a new file made by these statements.
     init(madeBy statements: [String]) throws {
         self = try Connection.inMemory { connection in
-            // If SQLite lacks full text search, the statement that needs it throws.
+            // Without full text search, the statement that needs it throws.
             try? connection.knowWords()
             for statement in statements { try connection.execute(statement) }
             return try FileLayout(connection)
         }
     }
 
-    /// Whether the file has tables other than the library's own.
     var hasModels: Bool { tables.keys.contains { !$0.hasPrefix("_") } }
 
     func links(to target: String) -> [(table: String, column: String)] {
@@ -366,9 +358,7 @@ struct FileLayout: Equatable, Sendable {
 
 struct TableLayout: Equatable, Sendable {
     var columns: [ColumnLayout] = []
-    /// The statements by name.
     var indexes: [String: String] = [:]
-    /// The statement that created the table.
     var statement = ""
 
     init(of name: String, _ connection: Connection) throws {
@@ -411,7 +401,6 @@ struct TableLayout: Equatable, Sendable {
 
     func column(_ name: String) -> ColumnLayout? { columns.first { $0.name == name } }
     var isModelTable: Bool { column("_id") != nil && column("_unsent") != nil }
-    /// Whether this library created the table for a to-many relationship.
     var isJoinTable: Bool { column("source_id")?.target != nil && column("target_id")?.target != nil }
 }
 
@@ -419,14 +408,13 @@ struct ColumnLayout: Equatable, Sendable {
     var name: String
     var type: String
     var isRequired: Bool
-    /// Whether the statement that created the table, or added the column, has a `DEFAULT`.
+    /// In the statement that created the table or added the column.
     var hasDefault: Bool
     var isKey: Bool
-    /// The table that a link refers to.
     var target: String?
     var onDelete = ""
 
-    /// Whether renaming turns the column into the other one.
+    /// Equal except for the name.
     func isLike(_ other: ColumnLayout) -> Bool {
         (type, isRequired, isKey, target, onDelete)
             == (other.type, other.isRequired, other.isKey, other.target, other.onDelete)

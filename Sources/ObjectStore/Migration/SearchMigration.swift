@@ -1,11 +1,10 @@
-/// Migrates a file's full text indexes. Indexes of tables with possibly changed text are rebuilt.
+/// Rebuilds the full text indexes of tables whose text may have changed.
 ///
-/// Views and triggers are dropped meanwhile. Otherwise changes of tables would run the triggers, and columns that they
-/// name couldn't be renamed.
+/// Views and triggers are dropped meanwhile. Changes of tables would run the triggers, and columns that they name
+/// couldn't be renamed.
 struct SearchMigration {
     private let schema: Schema
     private let connection: Connection
-    /// The statements that created the indexes.
     private let present: [Part: String]
 
     private struct Part: Hashable {
@@ -33,8 +32,6 @@ struct SearchMigration {
         }
     }
 
-    /// Creates the indexes that the models declare, and drops others.
-    ///
     /// - Parameter hasChanged: whether a table's text may have changed since ``takeApart()``.
     func putTogether(_ hasChanged: (ModelSchema) -> Bool) throws {
         let made = Set(present.values)
@@ -44,7 +41,7 @@ struct SearchMigration {
                 && (index.tableStatements + index.viewAndTriggerStatements).allSatisfy(made.contains)
         }
         let keptStatements = Set(kept.flatMap(\.tableStatements))
-        // Dropping an FTS5 table also drops the tables in which it stores its words.
+        // With an FTS5 table go the tables that store its words.
         for (part, statement) in present.sorted(by: { $0.key.name < $1.key.name })
         where part.type == "table" && !keptStatements.contains(statement) && Self.isOwn(statement) {
             try connection.execute(SearchIndex.dropping(part.type, part.name))
@@ -57,10 +54,10 @@ struct SearchMigration {
         }
     }
 
-    /// A table in files of format 8 and earlier. It told the library's own transactions from others.
+    /// A table of formats up to 8, which told the library's transactions from others.
     private static let formerFlag = "_search"
 
-    /// Whether the statement created one of the library's tables, rather than a table that FTS5 made.
+    /// Whether the library made the table, rather than FTS5.
     private static func isOwn(_ statement: String) -> Bool {
         statement.hasPrefix("CREATE TABLE \(formerFlag) (") || statement.hasPrefix("CREATE VIRTUAL TABLE")
             || statement.contains("_changed\"")
@@ -68,8 +65,7 @@ struct SearchMigration {
 }
 
 extension MigrationPlan {
-    /// Whether a step may change the text in a table's rows. An added or renamed column changes the statements of its
-    /// index instead.
+    /// An added or renamed column changes the statements of its index instead.
     func changesText(of table: String) -> Bool {
         steps.contains { step in
             switch step {

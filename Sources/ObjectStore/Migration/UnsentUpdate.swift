@@ -1,5 +1,4 @@
 extension UnsentUpdate {
-    /// Adapts names and bases of pending edits to the new models.
     func apply(to unsent: inout UnsentChanges) {
         var entries: [String: UnsentChanges.Entry] = [:]
         var set: [String: UnsentChanges.Entry] = [:]
@@ -17,13 +16,13 @@ extension UnsentUpdate {
             if renamedMembers.contains(name) { entry.list?.dismissed = [] }
             entries[renamed[name] ?? name] = entry
         }
-        // If a property was edited before a step in code set it, the base of that edit stays.
+        // The base of an edit from before the step stays.
         unsent.entries = entries.merging(set) { edited, _ in edited }
     }
 }
 
 extension DeletedRows {
-    /// Gives the rows of a rebuilt table its new columns, as in the table itself. Steps in code don't see them.
+    /// Gives these rows the columns of a rebuilt table. Steps in code don't see them.
     mutating func follow(_ rebuild: TableRebuild) {
         let table = rebuild.model.tableName
         for index in rows.indices where rows[index].table == table {

@@ -1,9 +1,9 @@
 import Foundation
 import JSONBytes
 
-/// Converts values of an attribute to another kind without loss, as an import would.
+/// Converts values to another kind without loss, as an import would.
 struct ValueConversion: Sendable {
-    /// The old kind's name in files.
+    /// As in files.
     let from: String
     let to: Property
     /// For messages.
@@ -24,7 +24,7 @@ struct ValueConversion: Sendable {
         column = ImportColumn(kind)
     }
 
-    /// Whether each value of the old kind has the same stored form in the new kind.
+    /// Whether each value has the same stored form in the new kind.
     private static func isContained(_ old: String, _ range: [Int64]?, in new: AttributeKind) -> Bool {
         switch (old, new) {
         case ("boolean", .integer(let all)): all.contains(0) && all.contains(1)
@@ -46,7 +46,7 @@ struct ValueConversion: Sendable {
         return read(json)
     }
 
-    /// Whether a whole number is within the precision of a floating-point type. Other values and kinds pass.
+    /// Whether a floating-point type holds a whole number exactly. Other values and kinds pass.
     private func keepsInteger(_ value: StoredValue) -> Bool {
         switch (from, value) {
         case ("unsigned", .integer(let number)): isExact(UInt64(bitPattern: number))
@@ -65,7 +65,7 @@ struct ValueConversion: Sendable {
         }
     }
 
-    /// Converts values directly for which JSON would lose the kind.
+    /// Values whose kind JSON would lose.
     private func direct(_ value: StoredValue) -> StoredValue? {
         switch (column.code, value) {
         case (.integer, .integer(let number)) where from != "unsigned":
@@ -76,7 +76,7 @@ struct ValueConversion: Sendable {
         }
     }
 
-    /// The value in JSON, as the server would have sent it.
+    /// As the server would have sent it.
     private func json(of value: StoredValue) -> String? {
         switch (from, value) {
         case ("boolean", .integer(let number)):
@@ -96,7 +96,7 @@ struct ValueConversion: Sendable {
         }
     }
 
-    /// Whether stored texts of the old kind are JSON. Those of numbers are, too.
+    /// Texts of numbers are JSON, too.
     private var keepsJSON: Bool {
         ["json", "decimal", "integer128", "unsigned128"].contains(from) || from.hasPrefix("list of ")
             || from.hasPrefix("dictionary of ")
@@ -107,8 +107,8 @@ struct ValueConversion: Sendable {
         Int64(exactly: number).map(String.init) ?? "\(number)"
     }
 
-    /// Converts a date to ISO 8601 text with up to six digits of fraction. The text reads back as the same number of
-    /// seconds. Dates in years without an ISO 8601 form become a number.
+    /// ISO 8601 with up to six digits of a fraction, which reads back as the same seconds; a number in years without
+    /// such a text.
     private static func dateText(_ seconds: Double) -> String {
         let seconds = (seconds * 1_000_000).rounded() / 1_000_000
         guard yearsWithText.contains(seconds) else { return "\(seconds)" }
@@ -127,14 +127,13 @@ struct ValueConversion: Sendable {
     private static let yearsWithText = -62_135_596_800.0..<253_402_300_800.0
 
     private static func quoted(_ text: String) -> String? {
-        // A string always encodes.
         (try? JSONEncoder().encode([text])).map { String(decoding: $0.dropFirst().dropLast(), as: UTF8.self) }
     }
 
-    /// Converts JSON as an import does.
+    /// As an import does.
     private func read(_ json: String) -> StoredValue? {
         var memory = ImportMemory()
-        // The bytes outlive the reader and the slot. The slot's value is copied before the closure returns.
+        // The bytes outlive the reader and the slot, whose value is copied.
         return unsafe Array(json.utf8).withUnsafeBytes { bytes in
             guard var reader = try? unsafe JSONReader(unsafe: bytes),
                 let slot = try? kind.slot(&reader, dates: .automatic, &memory)
@@ -146,7 +145,6 @@ struct ValueConversion: Sendable {
 
 // MARK: Rows
 
-/// Converts a table's rows and counts failed conversions.
 struct RowConversion {
     private struct Failure {
         let conversion: ValueConversion
@@ -159,21 +157,21 @@ struct RowConversion {
         let old: [StoredValue]
         /// By the new column, like `failed`.
         var new: [StoredValue] = []
-        /// The columns with an old value that failed to convert.
+        /// The columns whose old value failed to convert.
         var failed: Set<Int> = []
     }
 
     private let rebuild: TableRebuild
     let oldColumns: [String]
-    /// By the new column: the index of its old column.
+    /// The index of the old column, by the new one.
     private let sources: [Int?]
-    /// The new column of each property, for steps in code.
+    /// For steps in code.
     private let columns: [PropertyIndex: Int]
     private let oldProperties: [(name: String, column: Int)]
     private let unsent: (old: Int, new: Int)?
-    /// The new place of each property's ``SaidMask`` bit: the column, and the bit in it.
+    /// The new column and bit of each property in ``SaidMask``.
     private let saidPlaces: [PropertyIndex: (column: Int, bit: Int)]
-    /// By step in code: the old column that says whether the replaced properties had known values.
+    /// By step: the old column that says whether the replaced properties had known values.
     private let saidBefore: [Int?]
     /// By the new column.
     private var failures: [Int: Failure] = [:]
@@ -206,8 +204,6 @@ struct RowConversion {
         oldColumns = names
     }
 
-    /// Returns the values of the new columns.
-    ///
     /// - Throws: ``MigrationFailure`` if a step in code throws.
     mutating func convert(_ statement: RawStatement) throws -> [StoredValue] {
         var row = Row(old: oldColumns.indices.map { statement.value(Int32($0)) })
@@ -254,7 +250,7 @@ struct RowConversion {
         noteSaid(changed, by: number, in: &row)
     }
 
-    /// If a step replaces properties with pending edits, the values that it sets are pending edits, too.
+    /// The values that replace pending edits are pending edits, too.
     private func noteUnsent(
         _ changed: Set<PropertyIndex>, _ before: [PropertyIndex: StoredValue], by step: RowStep, in row: inout Row
     ) {
@@ -271,7 +267,7 @@ struct RowConversion {
         row.new[unsent.new] = changes.text.map(StoredValue.text) ?? .null
     }
 
-    /// If a step replaces properties with known values, the values that it sets are known, too.
+    /// The values that replace known ones are known, too.
     private func noteSaid(_ changed: Set<PropertyIndex>, by number: Int, in row: inout Row) {
         guard let said = saidBefore[number], row.old[said] == .integer(1) else { return }
         for property in changed {
@@ -290,7 +286,7 @@ struct RowConversion {
 
     // MARK: Problems
 
-    /// The failed conversions, each with an example.
+    /// With an example each.
     var problems: [String] {
         failures.sorted { $0.key < $1.key }.map { column, failure in
             let model = rebuild.model.modelName
@@ -311,8 +307,7 @@ struct RowConversion {
 }
 
 extension ColumnSource {
-    /// The new column's value in a row with this value in the old column. A value that doesn't convert becomes null, or
-    /// the default.
+    /// A value that doesn't convert becomes null, or the default.
     func value(from old: StoredValue) -> (value: StoredValue, isConverted: Bool) {
         switch self {
         case .constant(let value): return (value, true)
