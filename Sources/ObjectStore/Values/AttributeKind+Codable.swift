@@ -1,14 +1,13 @@
 import Foundation
 
 extension AttributeKind {
-    /// JSON that `JSONDecoder` can decode as `Value`.
     static func codable<Value: Codable & SendableMetatype>(_ type: Value.Type) -> AttributeKind {
         .json { bytes in (try? JSONDecoder().decode(CodableBox<Value>.self, from: boxed(bytes))) != nil }
     }
 }
 
 extension Decodable {
-    /// Decodes the JSON text of a column; `nil` if it is of another type.
+    /// `nil` for JSON of another type.
     init?(storedJSON stored: StoredValue) {
         guard case .text(let text) = stored,
             let box = try? JSONDecoder().decode(CodableBox<Self>.self, from: boxed(text.utf8))
@@ -17,8 +16,8 @@ extension Decodable {
     }
 }
 
-/// The JSON text of `value`, with sorted keys, so that equal values have equal texts. If JSON can't represent the value
-/// (a NaN within it), the text is empty, and a save throws an error.
+/// Keys are sorted, so that equal values have equal texts. The text is empty if JSON can't represent the value (a NaN
+/// within it); then a save throws.
 func storedJSON<Value: Encodable>(_ value: Value) -> StoredValue {
     let encoder = JSONEncoder()
     encoder.outputFormatting = [.sortedKeys, .withoutEscapingSlashes]
@@ -26,7 +25,7 @@ func storedJSON<Value: Encodable>(_ value: Value) -> StoredValue {
     return .text(String(decoding: data.dropFirst().dropLast(), as: UTF8.self))
 }
 
-/// Wraps JSON in an array, because some decoders reject a scalar as a document.
+/// Some decoders reject a scalar as a document.
 private func boxed(_ json: some Sequence<UInt8>) -> Data {
     var data = Data("[".utf8)
     data.append(contentsOf: json)

@@ -70,13 +70,12 @@ public struct ValueFormats: Sendable {
     }
 }
 
-/// A transformer between JSON and stored values.
 package struct BoundTransformer: Sendable {
     let read: @Sendable (JSONValue) -> StoredValue?
     let write: @Sendable (StoredValue) -> JSONValue?
 }
 
-/// Binds an attribute's type to a transformer, which is only known when the store opens.
+/// The transformer is only known when the store opens.
 package struct TransformerBinding: Sendable {
     let type: String
     /// Returns `nil` for a transformer of another type.
@@ -99,7 +98,7 @@ package struct TransformerBinding: Sendable {
         return BoundTransformer(
             read: { json in transformer.value(from: json).flatMap { $0 as? Value }.map(encode) },
             write: { stored in
-                // An unknown value, such as an enum's unknown case, reads as a default, which must not be sent.
+                // An unknown value reads as a default, which must not be sent.
                 guard canonical(stored) != nil, let value = decode(stored) as? T.Value else { return nil }
                 return transformer.json(from: value)
             })

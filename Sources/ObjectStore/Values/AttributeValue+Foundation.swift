@@ -75,7 +75,7 @@ extension Decimal: AttributeValue {
         }
     }
 
-    /// A locale with a decimal point. Creating it for each number would take as long as reading the number.
+    /// Creating it for each number would take as long as reading the number.
     private static let locale = Locale(identifier: "en_US_POSIX")
 
     /// See ``AttributeValue/stored``.

@@ -93,7 +93,6 @@ extension Float: AttributeValue {
     public static var kind: AttributeKind { .float }
     /// See ``AttributeValue/init(stored:)``.
     public init?(stored: StoredValue) {
-        // A finite number beyond the range of `Float` has no value.
         guard let value = Double(stored: stored), Float(value).isFinite || !value.isFinite else { return nil }
         self = Float(value)
     }

@@ -1,8 +1,8 @@
 import Foundation
 
-/// Base64 in the variants of services (RFC 4648 §4 and §5).
+/// The variants of services (RFC 4648 §4 and §5).
 enum Base64 {
-    /// Reads either alphabet, with or without padding and line breaks; `nil` for other texts.
+    /// Either alphabet, with or without padding and line breaks; `nil` for other texts.
     static func read(_ text: UnsafeRawBufferPointer) -> (data: Data, shape: WireShape)? {
         var shape = WireShape.standard
         var digits: [UInt8] = []

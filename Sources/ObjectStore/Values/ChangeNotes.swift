@@ -1,7 +1,7 @@
-/// Notes of changed rows, in the order of transactions and complete. A stored response is intact if no note after its
-/// own affects a row that it covers.
+/// Changed rows, in the order of transactions and complete. A stored response is intact if no later note affects a row
+/// that it covers.
 struct ChangeNotes: Sendable {
-    /// The number of notes kept in the file and in memory. A response that is older than all of them counts as changed.
+    /// In the file and in memory. A response that is older than all notes counts as changed.
     static let limit = 10_000
 
     struct Note: Sendable {
@@ -13,10 +13,10 @@ struct ChangeNotes: Sendable {
     private var first: Int64 = 1
     private var notes: [Note] = []
 
-    /// The number of the last note; 0 if there is none.
+    /// 0 if there is none.
     var last: Int64 { first + Int64(notes.count) - 1 }
 
-    /// Adds following notes, and ignores those that are already present.
+    /// Ignores notes that are already present.
     mutating func take(_ more: [(id: Int64, note: Note)]) {
         for (id, note) in more where id > last || notes.isEmpty {
             if notes.isEmpty || id != last + 1 { (first, notes) = (id, []) }
@@ -29,7 +29,7 @@ struct ChangeNotes: Sendable {
 
     /// Whether all rows that a response covers are unchanged.
     ///
-    /// - Complexity: linear in the number of notes since the response was last checked.
+    /// - Complexity: linear in the number of notes since it was last checked.
     func areBeside(_ answer: UncheckedAnswer) -> Bool {
         let change = answer.change
         guard change >= 0, !notes.isEmpty else { return change == 0 }

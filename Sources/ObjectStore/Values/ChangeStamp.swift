@@ -1,14 +1,14 @@
 import Foundation
 public import Synchronization
 
-/// The time of an edit or request, in the order that users can observe. Stamps are unique and increase. Between
-/// processes that share a file, their order is that of the processes' start times, to the second.
+/// The time of an edit or request, in the order that users see. Stamps are unique and increase. Those of several
+/// processes are in the order of the processes' start times, to the second.
 package struct ChangeStamp: IntegerIdentifier {
     package let rawValue: Int64
     @inline(__always)
     package init(_ rawValue: Int64) { self.rawValue = rawValue }
 
-    /// Precedes all stamps; the stamp of a change without a recorded one.
+    /// Also the stamp of a change without a recorded one.
     package static let earliest = ChangeStamp(0)
 
     fileprivate static let clock = StampClock()
@@ -18,39 +18,33 @@ package struct ChangeStamp: IntegerIdentifier {
         ChangeStamp(clock.last.wrappingAdd(1, ordering: .relaxed).newValue)
     }
 
-    /// The maximum accepted stamp, which no clock reaches. It leaves more stamps than are ever needed.
+    /// No clock reaches it. It leaves more stamps than are ever needed.
     private static let latest = Int64.max - 1 << 40
 
-    /// Returns a stamp that was read from a file, and makes later stamps greater.
-    ///
-    /// The file's stamp may be ahead of this process, because the machine's clock was set back, or because another
-    /// process started later. See rule IR2 in Lamport, "Time, Clocks, and the Ordering of Events in a Distributed
-    /// System".
+    /// Makes later stamps greater than one from a file (rule IR2 in Lamport, "Time, Clocks, and the Ordering of Events
+    /// in a Distributed System"). The machine's clock may have been set back, or another process started later.
     static func seen(_ number: Int64) -> ChangeStamp {
         if number > clock.last.load(ordering: .relaxed), number <= latest { clock.last.max(number, ordering: .relaxed) }
         return ChangeStamp(number)
     }
 }
 
-/// The latest stamp.
-///
-/// The upper half is the process's start time in seconds since 2001 (31 bits, until 2069). The lower half starts at a
-/// random number, and stamps count up from there.
+/// The upper half is the process's start time in seconds since 2001 (31 bits, until 2069). The lower half counts up
+/// from a random number.
 @usableFromInline final class StampClock: Sendable {
     @usableFromInline let last = Atomic<Int64>(
         (Int64(max(0, Date().timeIntervalSinceReferenceDate)) & 0x7FFF_FFFF) << 32 + Int64.random(in: 0..<1 << 31))
 }
 
-/// The stamps of one context's edits. It reserves several at once, because an atomic addition takes half as long as an
+/// The stamps of one context's edits. Several are reserved at once, since an atomic addition takes half as long as an
 /// edit.
 ///
-/// Reserved stamps are only used while no other context has reserved any, and are then dropped. So each stamp is
-/// greater than all stamps taken before it, in any context.
+/// They are dropped once another context reserves any. So each stamp is greater than all earlier ones of any context.
 @safe @usableFromInline final class ChangeStamps {
-    /// The number of stamps to reserve. It is small enough for 2^26 edits a second, even if contexts alternate.
+    /// Small enough for 2^26 edits a second, even if contexts alternate.
     private static var count: Int64 { 32 }
 
-    /// Stored here because accessing a global that is initialized lazily takes a call.
+    /// Accessing a lazy global takes a call.
     @safe @usableFromInline let clock = unsafe Unmanaged.passUnretained(ChangeStamp.clock)
     // `@exclusivity(unchecked)` is safe: each access is a load or a store.
     @safe @exclusivity(unchecked) @usableFromInline
@@ -66,10 +60,10 @@ package struct ChangeStamp: IntegerIdentifier {
         return ChangeStamp(next)
     }
 
-    /// Takes a reserved stamp; `nil` if new ones have to be reserved first.
+    /// `nil` if new stamps have to be reserved first.
     @inlinable @inline(__always)
     func nextTaken() -> Int64? {
-        // Checks that no other context has reserved stamps since. Safe: the clock is a global and is never released.
+        // No other context may have reserved stamps since. Safe: the clock is a global and is never released.
         guard next <= last, unsafe clock._withUnsafeGuaranteedRef({ $0.last.load(ordering: .relaxed) }) == last else {
             return nil
         }

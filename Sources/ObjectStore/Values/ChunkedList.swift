@@ -1,10 +1,10 @@
-/// A list that never moves its elements when it grows. A growing array copies its elements to memory that is new to the
-/// process, which takes longer than adding elements.
+/// A list that never moves its elements when it grows. An array copies them to memory that is new to the process, which
+/// takes longer than adding elements.
 struct ChunkedList<Element> {
     private static var chunkBits: Int { 9 }
     private static var chunkSize: Int { 1 &<< chunkBits }
 
-    /// All chunks except the last, each with ``chunkSize`` elements.
+    /// All but the last chunk.
     private var full: [[Element]] = []
     private var tail: [Element] = []
 
@@ -20,7 +20,7 @@ struct ChunkedList<Element> {
         tail.append(element)
     }
 
-    /// Correct because the tail is empty only if the list is.
+    /// The tail is empty only if the list is.
     @inline(__always)
     var last: Element? { tail.last }
 
@@ -28,7 +28,7 @@ struct ChunkedList<Element> {
     private mutating func beginChunk() {
         full.append(tail)
         tail = []
-        // The first chunk grows as an array does, later ones are allocated whole.
+        // Only the first chunk grows as an array does.
         tail.reserveCapacity(Self.chunkSize)
     }
 }

@@ -11,13 +11,12 @@ package struct DateCoder: Sendable {
         pattern = if case .pattern(let pattern, let zone) = format.form { PatternFormatter(pattern, zone) } else { nil }
     }
 
-    /// Whether the format differs from the one of the importer's fast path.
+    /// Whether the format isn't that of the importer's fast path.
     var isDeclared: Bool { format.form != .automatic }
 
     // MARK: Reading
 
-    /// Reads a text. The original text is kept only if it is in the declared format, because other dates are sent in
-    /// the declared format.
+    /// The text is kept only if it is in the declared format, in which dates are sent.
     func read(text bytes: UnsafeRawBufferPointer) -> DateText.Reading? {
         switch format.form {
         case .automatic: return unsafe DateText.read(bytes)
@@ -29,7 +28,7 @@ package struct DateCoder: Sendable {
         }
     }
 
-    /// Reads a number, given its text and value. ISO 8601 formats accept no numbers, because the unit would be a guess.
+    /// ISO 8601 formats accept no numbers, because the unit would be a guess.
     func read(number bytes: UnsafeRawBufferPointer, _ value: Double) -> DateText.Reading? {
         switch format.form {
         case .automatic: return unsafe DateText.read(number: value, bytes, as: .number)
@@ -39,7 +38,7 @@ package struct DateCoder: Sendable {
         }
     }
 
-    /// Reads ISO 8601 text. It is in the declared format if that is RFC 3339 in UTC with the same number of digits.
+    /// A text in the declared format is RFC 3339 in UTC with the same number of digits.
     private func iso8601(_ bytes: UnsafeRawBufferPointer) -> DateText.Reading? {
         guard var reading = unsafe DateText.read(iso8601: bytes), reading.shape.needsText else {
             return unsafe DateText.read(iso8601: bytes)
@@ -55,7 +54,6 @@ package struct DateCoder: Sendable {
         return reading
     }
 
-    /// Reads a number in the declared unit, which is written as a whole number.
     private func epoch(
         _ number: Double, _ bytes: UnsafeRawBufferPointer, in unit: WireShape.Unit, as form: WireShape.Form
     ) -> DateText.Reading? {
@@ -68,8 +66,8 @@ package struct DateCoder: Sendable {
         return reading
     }
 
-    /// Reads text by the pattern. The original text is needed if the pattern writes another one, because of a time that
-    /// clocks skip or a fraction that formatters ignore.
+    /// The text is needed if the pattern writes another one: for a time that clocks skip, or a fraction that formatters
+    /// ignore.
     private func patterned(_ bytes: UnsafeRawBufferPointer, as shape: WireShape) -> DateText.Reading? {
         let text = unsafe String(decoding: bytes, as: UTF8.self)
         guard let pattern, let seconds = pattern.seconds(text) else { return nil }
@@ -80,8 +78,8 @@ package struct DateCoder: Sendable {
 
     // MARK: Writing
 
-    /// Whether the format has a text for the date. Formats with a year of four digits have none for other years, and a
-    /// number in its place would be read as another date.
+    /// Formats with a year of four digits have no text for other years, and a number instead would be read as another
+    /// date.
     func canWrite(_ seconds: Double, _ shape: WireShape) -> Bool {
         switch format.form {
         case .epoch: seconds.isFinite
@@ -92,7 +90,7 @@ package struct DateCoder: Sendable {
         }
     }
 
-    /// Writes the date in the declared format, or else in the received shape.
+    /// In the declared format, or else in the received shape.
     func json(_ seconds: Double, _ shape: WireShape) -> WireText {
         switch format.form {
         case .automatic: return automatic(seconds, shape)
@@ -110,7 +108,7 @@ package struct DateCoder: Sendable {
         }
     }
 
-    /// Uses UTC if the received zone gives a year that RFC 3339 can't represent.
+    /// Uses UTC if RFC 3339 can't represent the year in the received zone.
     private func automatic(_ seconds: Double, _ shape: WireShape) -> WireText {
         if shape.form == .number || shape.form == .string {
             return number(DateText.count(seconds, shape), shape)

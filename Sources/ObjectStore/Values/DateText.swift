@@ -1,13 +1,12 @@
-/// Reads and writes dates in the formats of REST services, directly from bytes and free of allocations.
+/// Dates in the formats of REST services, read from bytes without allocations.
 ///
-/// It reads ISO 8601 and RFC 3339: a date alone (midnight UTC), date and time with `T` or a space, fractions of any
-/// length, `Z`, a zone, whose colon is optional; UTC is the default. A number, or a string of digits, is seconds since
-/// 1970. Numbers over 10^11 are milliseconds, over 10^14 microseconds (10^11 seconds is the year 5138).
+/// ISO 8601 and RFC 3339: a day (midnight UTC), date and time with `T` or a space, fractions of any length, `Z` or a
+/// zone with or without a colon, else UTC. A number, or a string of digits, is seconds since 1970; over 10^11
+/// milliseconds, over 10^14 microseconds (10^11 seconds is the year 5138).
 enum DateText {
-    /// An instant and the form in which it was written.
     struct Reading {
-        /// Seconds since 1970 with the precision of `Date`, which counts from 2001 and so has fewer digits for dates
-        /// before 1985. Dates that are set have the same precision, so queries find both.
+        /// With the precision of `Date`, which counts from 2001 and so has fewer digits before 1985. Queries then find
+        /// dates that are set, too.
         let seconds: Double
         var shape: WireShape
 
@@ -17,7 +16,7 @@ enum DateText {
         }
     }
 
-    /// Reads ISO 8601 or digits; `nil` for other texts and impossible dates.
+    /// `nil` for other texts and impossible dates.
     static func read(_ bytes: UnsafeRawBufferPointer) -> Reading? {
         var scan = unsafe Scan(bytes: bytes)
         if scan.looksLikeDate { return scan.date() }
@@ -29,7 +28,7 @@ enum DateText {
         return scan.looksLikeDate ? scan.date() : nil
     }
 
-    /// Reads a number written as `text`. Its size determines the unit.
+    /// The number's size determines the unit.
     static func read(number: Double, _ text: UnsafeRawBufferPointer, as form: WireShape.Form) -> Reading? {
         let size = abs(number)
         guard size < 1e17 else { return nil }
@@ -37,7 +36,7 @@ enum DateText {
         guard var reading = read(number, in: unit, as: form) else { return nil }
         let isWhole = unsafe text.allSatisfy { $0 &- 0x30 < 10 || $0 == UInt8(ascii: "-") }
         if unsafe text.contains(UInt8(ascii: ".")) { reading.shape.fractionDigits = 1 }
-        // A text of digits can be reproduced, unless it has leading zeros.
+        // Without leading zeros, a text of digits can be reproduced.
         if unsafe !isWhole || text.count > 15 || form == .string && text.first.map({ $0 < UInt8(ascii: "1") }) == true {
             let written = WireText.number(count(reading.seconds, reading.shape)).json
             reading.shape.needsText = unsafe !NumberText.says(written, text, isQuoted: form == .string)
@@ -51,15 +50,15 @@ enum DateText {
         return Reading(seconds: seconds, shape: WireShape(form, unit))
     }
 
-    /// The number of units for an instant. It is a whole number if the server writes whole numbers, because its field
-    /// may reject fractions. Otherwise it is precise to the microsecond.
+    /// Whole if the server writes whole numbers, because its field may reject fractions. Otherwise precise to the
+    /// microsecond.
     static func count(_ seconds: Double, _ shape: WireShape) -> Double {
         let whole = (seconds * shape.unit.perSecond).rounded()
         if shape.fractionDigits == 0 || isSame(whole / shape.unit.perSecond, seconds) { return whole }
         return (seconds * 1e6).rounded() / (1e6 / shape.unit.perSecond)
     }
 
-    /// The value of a text of digits with an optional sign or fraction.
+    /// Digits with an optional sign or fraction.
     static func numberText(_ bytes: UnsafeRawBufferPointer) -> Double? {
         guard unsafe !bytes.isEmpty, bytes.count <= 32,
             unsafe bytes.allSatisfy({ (0x30...0x39).contains($0) || $0 == 0x2E || $0 == 0x2D })
@@ -74,7 +73,7 @@ enum DateText {
         return day <= days[month - 1]
     }
 
-    /// Days from 1970-01-01 in the Gregorian calendar, by Howard Hinnant's `days_from_civil`
+    /// Days from 1970-01-01, by Howard Hinnant's `days_from_civil`
     /// (https://howardhinnant.github.io/date_algorithms.html).
     static func daysSince1970(year: Int, month: Int, day: Int) -> Int {
         let shifted = month <= 2 ? year - 1 : year
@@ -85,15 +84,14 @@ enum DateText {
         return era * 146_097 + dayOfEra - 719_468
     }
 
-    /// A cursor over the text, and the form recognized so far.
+    /// The text, and the form recognized so far.
     @safe private struct Scan {
         let bytes: UnsafeRawBufferPointer
         var place = 0
         var shape = WireShape.standard
-        /// The first fifteen digits of the fraction, as an integer.
+        /// Its first fifteen digits, as an integer.
         private var fraction = 0.0
-        /// Whether the text has parts that neither the instant nor the shape can represent: a leap second, or an offset
-        /// of `-00:00`.
+        /// Whether the shape can't represent a part: a leap second, or an offset of `-00:00`.
         private var isUnusual = false
 
         init(bytes: UnsafeRawBufferPointer) { unsafe self.bytes = bytes }
@@ -133,8 +131,8 @@ enum DateText {
                 shape.separator = unsafe bytes[place - 1] == UInt8(ascii: " ") ? .space : .lowerT
             }
             guard let time = time() else { return nil }
-            // Adding the fraction last rounds it only once, as for the value of the whole text. The last second of the
-            // year 9999, or its leap second, must stay in that year, because the year 10000 has no text.
+            // Added last, the fraction is rounded only once. The last second of the year 9999, or its leap second, must
+            // stay in that year, because the year 10000 has no text.
             var seconds = Double(midnight + time.whole) + time.fraction
             if year == 9999 {
                 let isBefore = midnight + time.whole < Int(DateText.year10000)
@@ -146,7 +144,7 @@ enum DateText {
             return reading
         }
 
-        /// Whether the instant and the shape reproduce the text. A `Double` holds six digits of a fraction in the years
+        /// Whether the instant and the shape reproduce the text. A `Double` holds six digits of a fraction in years
         /// around ours, and three in all years.
         private func isExact(_ seconds: Double, _ whole: Int) -> Bool {
             if isUnusual { return false }
@@ -156,7 +154,7 @@ enum DateText {
             return digits < 15 && parts.whole == whole && Double(parts.fraction) == fraction
         }
 
-        /// Returns hours, minutes, seconds and zone as seconds since midnight UTC, and the fraction.
+        /// Seconds since midnight UTC, and the fraction.
         private mutating func time() -> (whole: Int, fraction: Double)? {
             guard let hour = digits(2), skip(":"), let minute = digits(2), hour < 24, minute < 60 else { return nil }
             var seconds = hour * 3600 + minute * 60
@@ -227,10 +225,10 @@ enum DateText {
 // MARK: Writing
 
 extension DateText {
-    /// Writes an instant in ISO 8601, in the given shape; `nil` if its year has no text.
+    /// ISO 8601; `nil` if the year has no text.
     ///
-    /// A shape without a time gives the day in UTC, because a field for days accepts days only. If the shape's fraction
-    /// has too few digits, it gets three or six. Only digits below a microsecond are lost.
+    /// A shape without a time gives the day in UTC, because a field for days accepts days only. A fraction with too few
+    /// digits gets three or six. Only digits below a microsecond are lost.
     static func text(_ seconds: Double, _ shape: WireShape) -> String? {
         var (seconds, shape) = (seconds, shape)
         if shape.form == .day { seconds = startOfDay(seconds) } else if shape.form != .standard { shape = .standard }
@@ -238,10 +236,10 @@ extension DateText {
         return text(parts(of: seconds, shape), shape)
     }
 
-    /// Compares to the microsecond. A `Date` counts from 2001, so it is inexact for 1970-01-01T00:00:00.001.
+    /// To the microsecond. A `Date` counts from 2001, so it is inexact for 1970-01-01T00:00:00.001.
     static func isSame(_ left: Double, _ right: Double) -> Bool { abs(left - right) < 5e-7 }
 
-    /// The last midnight in UTC; the next one if it is less than half a microsecond away.
+    /// In UTC. The next midnight if it is less than half a microsecond away.
     static func startOfDay(_ seconds: Double) -> Double {
         let nearest = (seconds / 86_400).rounded() * 86_400
         return isSame(nearest, seconds) ? nearest : (seconds / 86_400).rounded(.down) * 86_400
@@ -252,19 +250,18 @@ extension DateText {
     private static let year10000 = 253_402_300_800.0
     private static let year2001 = 978_307_200.0
 
-    /// Whether an instant has a text in the zone of a shape, or in UTC.
+    /// In the zone of the shape, or in UTC.
     static func hasText(_ seconds: Double, _ shape: WireShape) -> Bool {
         years0to9999.contains(seconds) || years0to9999.contains(seconds + Double(shape.offset * 60))
     }
 
-    /// An instant as whole seconds since 1970 and a fraction.
     struct Parts {
         var whole: Int
         var fraction = 0
         var digits = 0
     }
 
-    /// Uses the shape's number of digits, or three or six if these are more exact.
+    /// With the shape's number of digits, or three or six if these are more exact.
     private static func parts(of seconds: Double, _ shape: WireShape) -> Parts {
         var parts = self.parts(of: seconds, digits: shape.fractionDigits)
         for digits in [3, 6] where digits > parts.digits && !isSame(parts.seconds, seconds) {
@@ -273,8 +270,8 @@ extension DateText {
         return parts
     }
 
-    /// Rounds to `digits`, and down at the end of the year 9999. Values beyond all years with a text, including
-    /// infinity and NaN, are clamped.
+    /// Rounds to `digits`, and down at the end of the year 9999. Clamps values beyond all years with a text, infinity
+    /// and NaN.
     static func parts(of seconds: Double, digits: Int) -> Parts {
         let seconds = min(max(seconds, -1e12), 1e12)
         let whole = seconds.rounded(.down)
@@ -325,7 +322,7 @@ extension DateText {
         return String(repeating: "0", count: max(width - digits.count, 0)) + digits
     }
 
-    /// The Gregorian date of a day counted from 1970-01-01, by Howard Hinnant's `civil_from_days`
+    /// The date of a day counted from 1970-01-01, by Howard Hinnant's `civil_from_days`
     /// (https://howardhinnant.github.io/date_algorithms.html).
     private static func civil(_ days: Int) -> (year: Int, month: Int, day: Int) {
         let shifted = days + 719_468
@@ -340,6 +337,6 @@ extension DateText {
 }
 
 extension DateText.Parts {
-    /// The result of reading the text of these parts.
+    /// As the parts' text is read.
     var seconds: Double { Double(whole) + Double(fraction) / DateText.powerOf10(digits) }
 }

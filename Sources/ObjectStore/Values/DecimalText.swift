@@ -1,12 +1,12 @@
 import Foundation
 
-/// A decimal number of any size, read from text: digits × 10^exponent, without leading and trailing zeros.
+/// A decimal number of any size: digits × 10^exponent, without leading and trailing zeros.
 struct DecimalText: Equatable {
     private(set) var isNegative = false
     private(set) var digits: [UInt8] = []
     private(set) var exponent = 0
 
-    /// `nil` unless the text is a number in JSON. Leading zeros and a plus sign are accepted.
+    /// Takes numbers of JSON, also with leading zeros or a plus sign.
     init?(_ text: String) {
         var rest = text.utf8[...]
         if let sign = rest.first, sign == UInt8(ascii: "-") || sign == UInt8(ascii: "+") {
@@ -33,10 +33,10 @@ struct DecimalText: Equatable {
         trim()
     }
 
-    /// Whether Foundation's `Decimal` can read a number's text. Digits after the 38th may be lost.
+    /// Whether Foundation's `Decimal` can read the text. Digits after the 38th may be lost.
     ///
-    /// Its exponents range from -128 to 127, but the notation matters, too: it reads `1.0e128`, but rejects `1e128`. So
-    /// Foundation decides, except for short texts that have only digits, a sign and a point.
+    /// Its exponents go from -128 to 127, but it reads `1.0e128` and rejects `1e128`. So Foundation decides, except for
+    /// short texts without an exponent.
     static func isInRange(_ bytes: UnsafeRawBufferPointer) -> Bool {
         if bytes.count <= 100, unsafe !bytes.contains(where: { $0 | 0x20 == UInt8(ascii: "e") }) { return true }
         return Decimal(stored: .text(unsafe String(decoding: bytes, as: UTF8.self))) != nil
@@ -52,7 +52,7 @@ struct DecimalText: Equatable {
         if digits.isEmpty { (isNegative, exponent) = (false, 0) }
     }
 
-    /// The number without fraction and exponent; `nil` if it has a fraction or more than 40 digits.
+    /// `nil` for a number with a fraction or more than 40 digits.
     var integerText: String? {
         guard exponent >= 0, digits.count + exponent <= 40 else { return nil }
         if digits.isEmpty { return "0" }

@@ -1,15 +1,11 @@
-/// The exact sum of decimal numbers with any number of digits. Digits are summed by place, and carried when the sum is
-/// read.
+/// The exact sum of decimal numbers. Digits are summed by place, and carried when the sum is read.
 final class DecimalTotal {
-    /// The places from the power of ten ``lowest`` on. `Decimal` has -127 to 165, so only numbers within the places are
-    /// decimals.
+    /// From the power of ten ``lowest`` on. `Decimal` has -127 to 165, so numbers beyond the places aren't decimals.
     private var places = [Int](repeating: 0, count: 640)
     private static let lowest = -256
     private(set) var count = 0
     private var isNumber = true
 
-    /// Adds a number and ignores null.
-    ///
     /// - Parameter isUnsigned: whether negative integers stand for integers over 2^63-1.
     func add(_ value: StoredValue, isUnsigned: Bool) {
         switch value {
@@ -28,7 +24,7 @@ final class DecimalTotal {
             isNumber = false
             return
         }
-        // Overflow of a place would take more numbers than there can be rows.
+        // A place overflows only after more numbers than there can be rows.
         var place = number.exponent - Self.lowest
         for digit in number.digits.reversed() {
             let value = Int(digit &- 0x30)
@@ -37,7 +33,7 @@ final class DecimalTotal {
         }
     }
 
-    /// The digits of the sum; "NaN" if a summand is invalid, `nil` for an empty sum.
+    /// "NaN" if a summand is invalid, `nil` for an empty sum.
     var text: String? {
         guard count > 0 else { return nil }
         guard isNumber else { return "NaN" }
@@ -56,7 +52,7 @@ final class DecimalTotal {
             + (fraction.isEmpty ? "" : "." + String(fraction))
     }
 
-    /// Reduces each place to a single digit. The highest place keeps the sign.
+    /// Leaves one digit in each place. The highest place keeps the sign.
     private func carry(_ digits: inout [Int]) {
         for index in digits.indices.dropLast() {
             let (quotient, remainder) = digits[index].quotientAndRemainder(dividingBy: 10)

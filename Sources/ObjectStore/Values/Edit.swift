@@ -1,13 +1,13 @@
-/// An unsaved edit of a property. The value of a to-one link is the target's row.
+/// An unsaved edit. The value of a to-one link is the target's row.
 @usableFromInline package struct Edit: Sendable {
     @usableFromInline enum Kind: UInt8, Sendable {
         case value, left, endsWaiting, cutOff
     }
 
-    /// The value; or the list's owner if `kind` is `left`, in which case the value is null.
+    /// The value. If `kind` is `left`, the list's owner, and the value is null.
     @usableFromInline var content: StoredValue
     @usableFromInline var kind: Kind
-    /// The property, if the edit is in an ``EditMap``.
+    /// The property, within an ``EditMap``.
     @usableFromInline var key: Int32 = 0
     @usableFromInline let stampNumber: Int64
     package var stamp: ChangeStamp { ChangeStamp(stampNumber) }
@@ -38,40 +38,39 @@
         set { (content, kind) = (newValue, [.endsWaiting, .cutOff].contains(kind) && newValue.isNull ? kind : .value) }
     }
 
-    /// For a link that is nil because the object left a list: the list's owner. The edit is void if the link references
+    /// The owner of the list that the object left, so that the link is nil. The edit is void if the link references
     /// another object by now.
     package var leaving: RowID? {
         get { kind == .left ? content.row : nil }
         set { if kind == .left, let newValue { content = StoredValue(newValue) } }
     }
 
-    /// For a link that is nil: whether the file has a pending link, so that nil is an edit.
+    /// For a nil link: whether the file has a pending link, so that nil is an edit.
     package var endsWaiting: Bool { kind == .endsWaiting }
 
-    /// For a link that is nil: whether the file's link is nil only because its target was deleted. The deletion left
-    /// the link unedited, so setting nil is still an edit.
+    /// For a nil link: whether the file's link is nil only because its target was deleted. Setting nil is still an edit
+    /// then.
     package var isCutOff: Bool { kind == .cutOff }
 
     package mutating func noteCutOff() { (content, kind) = (.null, .cutOff) }
 }
 
-/// The edits of an object, in the order of the properties.
+/// The edits of an object, in the order of the properties. A single edit is stored in the map itself, which saves an
+/// allocation.
 ///
-/// Most edited objects have one edit, which is stored in the map itself and saves an allocation.
-///
-/// `@unchecked Sendable`: copies of a map share an ``EditRoom``, which never changes elements that another map reads.
+/// `@unchecked Sendable`: copies share an ``EditRoom``, which never changes elements that another map reads.
 package struct EditMap: @unchecked Sendable {
     package typealias Element = (key: PropertyIndex, value: Edit)
 
     private var only: Edit?
-    /// The edits, if there are several; `nil` if `only` is set.
+    /// For several edits; then `only` is `nil`.
     private var room: EditRoom?
-    /// The number of edits in the room that belong to this map. Other maps that share the room may have more.
+    /// The number of this map's edits. Other maps that share the room may have more.
     private var roomCount = 0
-    /// Bit mask of the properties with an edit. Properties 64 apart share a bit.
+    /// Properties 64 apart share a bit.
     private(set) var mask: UInt64 = 0
 
-    // The initializers set each variable directly, because calling another initializer would copy the map.
+    // Set directly, because calling another initializer would copy the map.
     @inline(__always)
     package init() { room = nil }
 
@@ -81,7 +80,7 @@ package struct EditMap: @unchecked Sendable {
     @inline(__always)
     package var isEmpty: Bool { mask == 0 }
 
-    /// Whether the property has an edit; may be true for a property without one.
+    /// May be true for a property without an edit.
     @inline(__always)
     package func mayContain(_ key: PropertyIndex) -> Bool { mask & Self.bit(key) != 0 }
 
@@ -139,8 +138,7 @@ package struct EditMap: @unchecked Sendable {
         return place.isFound ? self[position: place.index] : nil
     }
 
-    /// The index of the property's edit, or the index to insert it at. The search starts at the end, as most properties
-    /// are set in order.
+    /// Its index, or the index to insert at. Most properties are set in order, so the search starts at the end.
     private func place(of key: PropertyIndex) -> (index: Int, isFound: Bool) {
         let key = Int32(truncatingIfNeeded: key.rawValue)
         var index = count
@@ -159,7 +157,7 @@ package struct EditMap: @unchecked Sendable {
     /// - Parameter position: less than the count.
     fileprivate subscript(position position: Int) -> Edit? { only ?? room?.edit(at: position) }
 
-    /// Returns the room if it is unshared and has space for `count` more edits, else a copy with space.
+    /// An unshared room with space for `count` more edits, copied if necessary.
     private mutating func ownRoom(for count: Int) -> EditRoom {
         if isKnownUniquelyReferenced(&room), let room, room.has(roomCount, and: count) { return room }
         let own = EditRoom.make(for: Swift.max(roomCount + count, roomCount * 2))
@@ -177,11 +175,11 @@ package struct EditMap: @unchecked Sendable {
 // MARK: - Edits that are added one after the other
 
 extension EditMap {
-    /// The address for an edit of a property after all edited ones; further edits follow it. `nil` if the room has no
-    /// space for `count` edits, or another map has used the space.
+    /// The address for an edit after all others; further edits follow. `nil` if the room lacks space for `count` edits,
+    /// or another map has used it.
     ///
     /// Copies that share the room ignore these addresses, so writing there is safe. Only the object with these edits
-    /// may write to them, and only while this map has the room.
+    /// may write, and only while this map has the room.
     @unsafe @inline(__always)
     func nextPlace(for count: Int) -> UnsafeMutablePointer<Edit>? {
         // Safe: the map holds the room during the call.
@@ -191,7 +189,7 @@ extension EditMap {
         }
     }
 
-    /// Adds the edits that were written to ``nextPlace(for:)``.
+    /// Adds the edits written to ``nextPlace(for:)``.
     ///
     /// - Parameter mask: the properties that have an edit now.
     mutating func count(_ mask: UInt64) {
@@ -201,7 +199,7 @@ extension EditMap {
         self.mask = mask
     }
 
-    /// Stores an edit in an empty map that lacks a room. It becomes part of the map when it is counted.
+    /// The edit becomes part of an empty map without a room when it is counted.
     @inline(__always)
     mutating func putOnly(_ edit: consuming Edit) { only = edit }
 
@@ -215,11 +213,10 @@ extension EditMap {
     var hasNoRoom: Bool { room == nil }
 }
 
-/// Memory for edits in order. Copies of a map share it, and each map has its own count of edits.
+/// Copies of a map share this memory, each with its own count.
 ///
-/// Elements stay the same while several maps share the room. The object with the edits appends elements beyond the
-/// counts of other maps (``EditMap/nextPlace(for:)``). The room's count is only read by that object, and by a map that
-/// owns the room alone.
+/// Shared elements stay the same. The object with the edits appends beyond the counts of other maps
+/// (``EditMap/nextPlace(for:)``). The room's count is read only by that object, and by a map that owns the room alone.
 private final class EditRoom: ManagedBuffer<EditRoom.Header, Edit> {
     struct Header {
         var count = 0
@@ -237,7 +234,7 @@ private final class EditRoom: ManagedBuffer<EditRoom.Header, Edit> {
         _ = unsafe withUnsafeMutablePointers { header, edits in unsafe edits.deinitialize(count: header.pointee.count) }
     }
 
-    /// Whether a map with `count` edits has all elements, and the room has space for `more`.
+    /// Whether a map with `count` edits has all elements, and the room space for `more`.
     @inline(__always)
     func has(_ count: Int, and more: Int) -> Bool {
         unsafe withUnsafeMutablePointerToHeader { header in
@@ -250,7 +247,7 @@ private final class EditRoom: ManagedBuffer<EditRoom.Header, Edit> {
         unsafe withUnsafeMutablePointerToElements { edits in unsafe edits + index }
     }
 
-    /// Counts elements that were appended by other means.
+    /// Counts elements that were appended otherwise.
     func count(_ added: Int) { unsafe withUnsafeMutablePointerToHeader { unsafe $0.pointee.count &+= added } }
 
     func insert(_ edit: Edit, at index: Int) {
@@ -292,7 +289,7 @@ extension EditMap: RandomAccessCollection {
     package var startIndex: Int { 0 }
     package var endIndex: Int { only == nil ? roomCount : 1 }
     package subscript(position: Int) -> Element {
-        // Safe: as in an array, valid positions are those of ``indices``, which have an edit.
+        // Safe: as in an array, valid positions have an edit.
         let edit = unsafe self[position: position].unsafelyUnwrapped
         return (edit.property, edit)
     }
@@ -315,14 +312,14 @@ extension EditMap {
         try PropertyMap(uniqueKeysWithValues: map { ($0.key, try transform($0.value)) })
     }
 
-    /// Adds the other map's edits of properties without one.
+    /// For properties without an edit.
     package mutating func fill(with other: EditMap) {
         for (key, edit) in other where self[key] == nil { set(edit, for: key) }
     }
 }
 
 extension PropertyMap<StoredValue> {
-    /// The values of edits, and the defaults of properties without an edit.
+    /// Defaults are for properties without an edit.
     package init(_ edits: EditMap, over defaults: PropertyMap = [:]) {
         self.init()
         reserveCapacity(edits.count + defaults.count)

@@ -1,11 +1,9 @@
 import JSONBytes
 
-// Arrays, sets and dictionaries are stored as JSON text. Elements are converted like attributes of the element's type.
-// Elements that the type can't represent, such as an enum's unknown cases, stay in the text and are omitted when it is
-// read.
+// Arrays, sets and dictionaries are stored as JSON text. Elements that the type can't represent, such as an enum's
+// unknown cases, stay in the text and are omitted when it is read.
 
 extension AttributeKind {
-    /// The elements of an array in JSON text, each in its stored form.
     func storedElements(of text: String) -> [StoredValue]? {
         read(text) { (reader, memory) throws(JSONError) -> [StoredValue]? in
             var elements: [StoredValue] = []
@@ -19,7 +17,6 @@ extension AttributeKind {
         }
     }
 
-    /// The members of a dictionary in JSON text, each in its stored form.
     func storedMembers(of text: String) -> [(key: String, value: StoredValue)]? {
         read(text) { (reader, memory) throws(JSONError) -> [(key: String, value: StoredValue)]? in
             var members: [(key: String, value: StoredValue)] = []
@@ -45,15 +42,15 @@ extension AttributeKind {
         }
     }
 
-    /// The JSON of an element in the standard shape; `nil` if JSON can't represent it.
+    /// In the standard shape; `nil` if JSON can't represent it.
     func elementText(_ value: StoredValue) -> String? {
         guard !value.isNull else { return nil }
-        // Such a date would be written as a number of seconds, and read as milliseconds.
+        // It would be written as seconds, and read as milliseconds.
         if case (.date, .real(let seconds)) = (self, value), !DateText.years0to9999.contains(seconds) { return nil }
         return try? WireText(value, self, shape: .standard, dates: .automatic).json
     }
 
-    /// The stored text of elements. It is empty if JSON can't represent an element; such an edit fails to save.
+    /// Empty if JSON can't represent an element; then a save throws.
     func text(ofElements elements: [StoredValue], isOrdered: Bool = true) -> StoredValue {
         var texts: [String] = []
         for element in elements {
@@ -75,8 +72,7 @@ extension AttributeKind {
 }
 
 extension WireText {
-    /// The text of an array or dictionary as it was received. Edited ones are written with the elements in their last
-    /// received shape.
+    /// As received. Edited ones have their elements in the last received shape.
     static func elements(
         _ text: String, _ element: AttributeKind, shape: WireShape, dates: DateCoder
     ) throws(UnsendableValue) -> String {

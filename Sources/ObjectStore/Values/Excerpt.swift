@@ -1,8 +1,7 @@
 extension String {
-    /// The beginning of the text in one line, for descriptions and errors. Control characters become spaces, and a
-    /// longer text ends in an ellipsis.
+    /// The text's beginning in one line. Control characters become spaces, and a longer text ends in an ellipsis.
     ///
-    /// - Complexity: linear in the limit, for texts of any length.
+    /// - Complexity: linear in the limit.
     package func excerpt(limit: Int) -> String {
         let beginning = unicodeScalars.prefix(limit + 1)
         var line = String.UnicodeScalarView()

@@ -10,33 +10,33 @@ import Foundation
 
 /// A process that has opened a file. Its requests are in flight while it runs.
 struct Holder: Hashable, Sendable {
-    /// The process number, its start time, and a random number: `4711-8829312-590431274398`.
+    /// Process number, start time and a random number: `4711-8829312-590431274398`.
     let text: String
 
     init(text: String) { self.text = text }
 
-    /// Creates a holder for this process. The stores of a process that have one file open share it.
+    /// The stores of this process that have one file open share it.
     static func make() -> Holder {
         let start = state(of: getpid())?.start ?? ""
         return Holder(text: "\(getpid())-\(start)-\(Int64.random(in: 1 << 40..<Int64.max))")
     }
 
-    /// Whether another process with this holder may still have requests in flight. False for former holders of this
-    /// process, and for processes in other containers.
+    /// Whether another process may still have requests in flight. False for former holders of this process, and for
+    /// processes in other containers.
     var isAlive: Bool {
         let parts = text.split(separator: "-", omittingEmptySubsequences: false)
         guard parts.count == 3, let process = pid_t(parts[0]), process > 0, process != getpid() else { return false }
         // A process of another user exists but can't be signalled.
         guard kill(process, 0) == 0 || errno == EPERM else { return false }
         guard let state = Self.state(of: process) else { return true }
-        // Another process may have the same number by now.
+        // Another process may have the number by now.
         return !state.hasEnded && (parts[1].isEmpty || state.start == parts[1])
     }
 
     private struct State {
-        /// The start time in a unit of the system.
+        /// In a unit of the system.
         let start: String
-        /// Whether the process is a zombie: ended, while its parent still has to read its status.
+        /// Whether it is a zombie: ended, with a status that its parent hasn't read.
         let hasEnded: Bool
     }
 
@@ -50,7 +50,7 @@ struct Holder: Hashable, Sendable {
             return State(
                 start: "\(start.tv_sec).\(start.tv_usec)", hasEnded: unsafe info.kp_proc.p_stat == CChar(SZOMB))
         #else
-            // The fields follow the program's name, which is in parentheses and may contain spaces: proc(5).
+            // After the program's name, which is in parentheses and may contain spaces: proc(5).
             guard let bytes = FileManager.default.contents(atPath: "/proc/\(process)/stat"),
                 let end = bytes.lastIndex(of: UInt8(ascii: ")"))
             else { return nil }

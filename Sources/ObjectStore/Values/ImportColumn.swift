@@ -1,7 +1,7 @@
 import Foundation
 import JSONBytes
 
-/// How a column's JSON is converted: an ``AttributeKind`` without references, for the fast path.
+/// How JSON becomes a column's value, without references, for the fast path.
 struct ImportColumn {
     enum Code: UInt8 {
         case boolean, integer, unsigned, wide, unsignedWide, real, float, decimal, text, date, data, url, uuid, json,
@@ -9,10 +9,9 @@ struct ImportColumn {
     }
 
     let code: Code
-    /// Whether the value is converted as a whole outside the fast path (JSON, arrays, declared formats, transformers),
-    /// or ignored.
+    /// Whether values are ignored, or converted outside the fast path (JSON, arrays, declared formats, transformers).
     let isWhole: Bool
-    /// Whether values in replies are ignored (`access: .writeOnly`).
+    /// `access: .writeOnly`.
     let isIgnored: Bool
     /// Whether `""` stands for a missing value.
     var isEmptyTextNothing = false
@@ -58,9 +57,7 @@ extension AttributeKind {
 }
 
 extension ImportColumn {
-    /// The stored form of a JSON scalar; `nil` if there is no lossless conversion.
-    ///
-    /// ``AttributeKind`` documents the conversions.
+    /// `nil` if there is no lossless conversion. ``AttributeKind`` documents them.
     @inline(__always)
     func slot(
         for scalar: JSONScalar, in reader: borrowing JSONReader, _ memory: inout ImportMemory
@@ -133,7 +130,7 @@ extension ImportColumn {
         }
     }
 
-    /// Converts a number, written as one or as a string.
+    /// A number, or a string of one.
     private func slot(
         number: JSONNumber, _ bytes: UnsafeRawBufferPointer, shape: WireShape, _ memory: inout ImportMemory
     ) -> ImportSlot? {
@@ -152,7 +149,7 @@ extension ImportColumn {
             return memory.slot(.text(text), shape)
         case .real:
             guard let value = number.double else { return nil }
-            // A `Double` reproduces fifteen digits. Texts of up to fifteen characters stay within that.
+            // A `Double` reproduces fifteen digits.
             if shape.form == .string || bytes.count > 15 {
                 shape.needsText = unsafe !NumberText.says(
                     WireText.number(value).json, bytes, isQuoted: shape.form == .string)
@@ -171,8 +168,8 @@ extension ImportColumn {
         }
     }
 
-    /// Whether Foundation accepts the text as a URL. Foundation is asked only if there are characters beyond those that
-    /// RFC 3986 allows anywhere, because it is slow.
+    /// Whether Foundation accepts the text. Foundation is slow, so it is asked only about characters beyond those that
+    /// RFC 3986 allows anywhere.
     static func isURL(_ bytes: UnsafeRawBufferPointer) -> Bool {
         guard unsafe !bytes.isEmpty else { return false }
         let isPlain = unsafe bytes.allSatisfy { byte in
@@ -189,8 +186,7 @@ extension ImportColumn {
         var isInHost = true
         for index in 8..<bytes.count {
             switch unsafe bytes[index] {
-            // All characters except brackets, a colon (port), an at sign (user), percent, and most that RFC 3986
-            // excludes.
+            // Without brackets, colon (port), at sign (user), percent, and most that RFC 3986 excludes.
             case 0x2F: isInHost = false
             case 0x21, 0x24, 0x26...0x39, 0x3B, 0x3D, 0x3F, 0x41...0x5A, 0x5F, 0x61...0x7A, 0x7E: break
             // Foundation escapes the braces of a URI template, except in a host.

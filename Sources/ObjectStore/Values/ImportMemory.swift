@@ -1,14 +1,14 @@
 import JSONBytes
 
-/// Memory that an import needs until its rows are bound: unescaped strings and converted bytes.
+/// Holds unescaped strings and converted bytes until an import has bound its rows.
 @safe struct ImportMemory: ~Copyable {
     var scratch: JSONScratch
     private var owned: [UnsafeMutableRawBufferPointer] = unsafe []
 
-    /// - Parameter capacity: the initial room for unescaped strings, in bytes.
+    /// - Parameter capacity: for unescaped strings, in bytes.
     init(capacity: Int = 16 * 1024) { scratch = JSONScratch(capacity: capacity) }
 
-    /// A slot with a copy of the value, valid until `removeAll`.
+    /// Valid until `removeAll`.
     mutating func slot(_ value: StoredValue, _ shape: WireShape = .standard) -> ImportSlot {
         switch value {
         case .null: .null
@@ -19,7 +19,7 @@ import JSONBytes
         }
     }
 
-    /// A copy of the bytes, at a fixed address until `removeAll`.
+    /// At a fixed address until `removeAll`.
     mutating func keep(_ bytes: some Collection<UInt8>) -> UnsafeRawBufferPointer {
         let copy = UnsafeMutableRawBufferPointer.allocate(byteCount: max(bytes.count, 1), alignment: 1)
         unsafe copy.copyBytes(from: bytes)
@@ -27,7 +27,7 @@ import JSONBytes
         return unsafe UnsafeRawBufferPointer(rebasing: copy[..<bytes.count])
     }
 
-    /// Frees the memory. Call it after the rows of an element are written, so that all slots are unused.
+    /// Call it after the rows of an element are written, so that all slots are unused.
     mutating func removeAll() {
         scratch.removeAll()
         guard !(unsafe owned.isEmpty) else { return }

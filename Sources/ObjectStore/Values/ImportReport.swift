@@ -14,7 +14,7 @@ public struct ImportReport: Sendable, Hashable {
     /// The number of deleted objects. An object is deleted if the body says so, or if the list that owns it lost it. A
     /// complete listing that omits an object deletes it if the call asked for that.
     public package(set) var deleted = 0
-    /// The number of deleted objects that were removed from the list that owned them.
+    /// Deleted because the list that owned them lost them.
     package var orphaned = 0
     /// Elements that lack an identity, or are no objects. At most ``listLimit`` are described; ``rejectedCount`` counts
     /// all.
@@ -56,8 +56,7 @@ public struct ImportReport: Sendable, Hashable {
     /// Whether the whole body was imported: no rejected element, no value of the wrong type, no half character.
     public var isComplete: Bool { rejectedCount == 0 && mismatchedCount == 0 && replacedCharacters == 0 }
 
-    /// Whether the report is worth logging: parts of the body were left out, perhaps the positions of a repeated
-    /// member.
+    /// Whether to log it: parts were left out, perhaps the positions of a repeated member.
     package var isNews: Bool { !isComplete || repeatedListCount > 0 }
 
     package init() {}
@@ -72,7 +71,7 @@ public struct ImportReport: Sendable, Hashable {
         unchanged += rows.objectCount
     }
 
-    /// Creates the report of a body of another kind than requested.
+    /// For a body of another kind than requested.
     package init(rejecting rejection: Rejection) {
         rejected = [rejection]
         rejectedCount = 1
@@ -126,7 +125,6 @@ public struct ImportReport: Sendable, Hashable {
             self.reason = reason
         }
 
-        /// Returns the rejection with key paths where such objects are.
         package func telling(_ places: [String]) -> Rejection {
             var rejection = self
             rejection.places = places
@@ -170,7 +168,7 @@ public struct ImportReport: Sendable, Hashable {
 }
 
 extension ImportReport {
-    /// Whether an element was rejected because it is unreadable. Elements of other models don't count.
+    /// Elements of other models don't count.
     package var hasUnreadable: Bool {
         rejected.contains { rejection in
             switch rejection.reason {
@@ -180,7 +178,7 @@ extension ImportReport {
         }
     }
 
-    /// Whether the body's own object has none of the model's properties.
+    /// The body's own object has none of the model's properties.
     package var isOfNoAnswer: Bool { rejected.contains { $0.reason == .nothingKnown } }
 
     package static func + (left: ImportReport, right: ImportReport) -> ImportReport {
@@ -189,7 +187,6 @@ extension ImportReport {
         return sum
     }
 
-    /// Adds another report, such as that of a further page.
     package static func += (sum: inout ImportReport, other: ImportReport) {
         sum.inserted += other.inserted
         sum.updated += other.updated
@@ -212,7 +209,7 @@ extension ImportReport {
 }
 
 extension ImportReport {
-    /// The parts that were left out, in words and without values, for logs and errors.
+    /// In words and without values, for logs and errors.
     package var summaryOfLeftOut: String {
         var lines = rejected.prefix(Self.summaryLimit).map(\.descriptionWithoutValues)
         lines += mismatched.prefix(Self.summaryLimit).map(\.descriptionWithoutValues)
@@ -228,7 +225,6 @@ extension ImportReport {
 
     private static let summaryLimit = 5
 
-    /// The kind of JSON that a text begins with.
     fileprivate static func kind(of found: String) -> String {
         switch found.first {
         case "\"": "text"

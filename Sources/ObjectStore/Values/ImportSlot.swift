@@ -1,9 +1,8 @@
-/// A column's value of an object that is being read, ready to be bound: 24 bytes without references.
-///
-/// Text points into the body or into the import's scratch memory. Both outlive the row.
+/// A column's value, ready to be bound: 24 bytes without references. Text points into the body or the scratch memory,
+/// which outlive the row.
 @safe struct ImportSlot {
     enum Tag: UInt8 {
-        /// The key is missing, or its value has the wrong type. The column keeps its value.
+        /// The key is missing, or its value has the wrong type.
         case absent
         case null
         case integer
@@ -14,7 +13,7 @@
 
     var tag: Tag
     var shape = WireShape.standard
-    /// The integer, the bits of the floating-point number, or the number of bytes.
+    /// The integer, the floating-point number's bits, or the number of bytes.
     var bits: Int64
     var start: UnsafeRawPointer?
     var count: Int32 { Int32(truncatingIfNeeded: bits) }
@@ -46,7 +45,7 @@
 
     var bytes: UnsafeRawBufferPointer { unsafe UnsafeRawBufferPointer(start: start, count: Int(bits)) }
 
-    /// A copy of the value, for code outside the fast path.
+    /// A copy.
     var stored: StoredValue {
         switch tag {
         case .absent, .null: .null

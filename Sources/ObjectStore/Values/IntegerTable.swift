@@ -1,19 +1,19 @@
 /// A hash table with integer keys, such as rows.
 ///
-/// A `Dictionary` hashes integers by a keyed function, which takes longer than the rest of a lookup. This table
-/// multiplies keys by a random number of the process. A server chooses identities, but collisions are unpredictable to
-/// it. The table holds no references, so reading it is free of retains and releases.
+/// `Dictionary` hashes integers by a keyed function, which takes longer than the rest of a lookup. This table
+/// multiplies keys by a random number, so a server that chooses identities can't predict collisions. Without
+/// references, reading it retains and releases nothing.
 struct IntegerTable<Value: BitwiseCopyable> {
     fileprivate struct Slot: BitwiseCopyable {
         var key: Int64 = 0
         var value: Value?
     }
 
-    /// Open addressing: a key is at its hash or in a slot after it. At most two thirds of the slots are used.
+    /// Open addressing: a key is at its hash or after it. At most two thirds of the slots are used.
     private var slots: [Slot] = []
     private var mask = 0
     private(set) var count = 0
-    /// A copy of ``integerTableMultiplier``, because reading that takes a call.
+    /// Reading the global takes a call.
     private let multiplier = integerTableMultiplier
 
     init(_ values: [(key: Int64, value: Value)] = []) {
@@ -31,7 +31,7 @@ struct IntegerTable<Value: BitwiseCopyable> {
         return nil
     }
 
-    /// Sets a key's value and returns the former one.
+    /// Returns the former value.
     @discardableResult
     mutating func set(_ value: Value, for key: Int64) -> Value? {
         if count * 3 >= slots.count * 2 { grow(to: count + 1) }
@@ -48,7 +48,6 @@ struct IntegerTable<Value: BitwiseCopyable> {
         return nil
     }
 
-    /// Removes a key's value and returns it.
     @discardableResult
     mutating func remove(_ key: Int64) -> Value? {
         guard count > 0 else { return nil }
@@ -58,7 +57,7 @@ struct IntegerTable<Value: BitwiseCopyable> {
             hole = (hole &+ 1) & mask
         }
         let former = slots[hole].value
-        // Following keys that were displaced move up, so that lookups find them without the removed key's slot.
+        // Displaced keys move up, so that lookups find them without the removed key's slot.
         var next = (hole &+ 1) & mask
         while slots[next].value != nil {
             let way = (next &- home(of: slots[next].key)) & mask
@@ -73,7 +72,7 @@ struct IntegerTable<Value: BitwiseCopyable> {
         return former
     }
 
-    /// Removes all keys. Only a small table keeps its memory, because clearing writes to all of it.
+    /// Only a small table keeps its memory, because clearing writes to all of it.
     mutating func removeAll() {
         guard count > 0 else { return }
         if slots.count > 64 {
@@ -106,14 +105,14 @@ struct IntegerTable<Value: BitwiseCopyable> {
 
     @inline(__always)
     private func home(of key: Int64) -> Int {
-        // The first multiplication spreads consecutive keys. The second one uses the random multiplier.
+        // The first multiplication spreads consecutive keys.
         var hash = UInt64(bitPattern: key) &* 0x9E37_79B9_7F4A_7C15
         hash = (hash ^ hash &>> 32) &* multiplier
         return Int(truncatingIfNeeded: hash &>> 32) & mask
     }
 }
 
-/// A random odd number with its highest bit set.
+/// Odd, with its highest bit set.
 private let integerTableMultiplier = UInt64.random(in: 0...UInt64.max) | 0x8000_0000_0000_0001
 
 extension IntegerTable: Sendable where Value: Sendable {}

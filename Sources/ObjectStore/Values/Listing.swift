@@ -1,12 +1,12 @@
 package struct Listing: Sendable, Hashable {
     package struct Key: Sendable, Hashable {
-        /// The owner's table; for a list of all objects of a model, the model's name.
+        /// The owner's table, or the model's name for a list of all its objects.
         package let source: String
-        /// The owner; `nil` for a list of all objects of a model.
+        /// `nil` for a list of all objects.
         package let owner: RecordID?
-        /// The relationship's name; empty for a list of all objects of a model.
+        /// Empty for a list of all objects.
         package let relationship: String
-        /// The query, or a path other than the list's own. Empty for the list itself.
+        /// The query, or another path than the list's own. Empty for the list itself.
         package let scope: String
 
         init(source: String, owner: RecordID?, relationship: String, scope: String) {
@@ -15,23 +15,23 @@ package struct Listing: Sendable, Hashable {
     }
 
     package let key: Key
-    /// The time of the latest request for a first page. All times here are seconds since 1970.
+    /// The latest request for a first page. All times here are seconds since 1970.
     package var begunAt: Double
-    /// The time of the latest page's arrival.
+    /// The latest page's arrival.
     package var listedAt: Double
-    /// The time when the list was last known to be complete; `nil` if it never was.
+    /// When the list was last known to be complete; `nil` if it never was.
     package var wholeAt: Double?
     package var pageCount = 0
     package var objectCount = 0
-    /// The total number of objects, according to the server.
+    /// According to the server.
     package var totalCount: Int?
-    /// The position at which the networking module continues; empty if there is none.
+    /// Where the networking module continues; empty for nowhere.
     package var bookmark: [UInt8] = []
 
-    /// The position in a feed of changes, in the networking module's format.
+    /// In a feed of changes, in the networking module's format.
     package var token: String?
 
-    /// Whether both listings are equal except for their times.
+    /// Equal except for their times.
     func isSame(as other: Listing) -> Bool {
         var same = other
         (same.begunAt, same.listedAt) = (begunAt, listedAt)

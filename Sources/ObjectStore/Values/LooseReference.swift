@@ -4,18 +4,17 @@
 
 /// A reference that leaves its object's lifetime alone, like a weak one, and keeps the object fast.
 ///
-/// The first weak reference to an object moves its reference count into a side table permanently. From then on each
-/// retain and release of the object takes several times as long. So references to all objects of a context, and to the
-/// context, are loose ones.
+/// The first weak reference to an object moves its count into a side table for good. Each retain and release then takes
+/// several times as long. So references to a context and its objects are loose ones.
 ///
-/// **Why this is safe.** It does the same as a weak reference, by the same functions of the runtime. From `init` to
-/// ``end()`` an unowned count keeps the object's memory, but not its contents. So the object's strong count can be read
-/// even after the object is destroyed. Reading the object is one atomic step, which increments the strong count unless
-/// the object is being destroyed. If another thread releases the last strong reference, either that comes first and the
-/// result is `nil`, or the object lives on.
+/// **Why this is safe.** It calls the functions of the runtime that a weak reference does. From `init` to ``end()`` an
+/// unowned count keeps the object's memory, but not its contents, so the strong count can be read even after the object
+/// is destroyed. Reading the object is one atomic step, which increments that count unless the object is being
+/// destroyed. If another thread releases the last strong reference, either that comes first and the result is `nil`, or
+/// the object lives on.
 ///
-/// The reference is a plain value, and its owner must call ``end()`` exactly once. On Apple platforms objects may be
-/// Objective-C's, which are counted in another way, so there it is a weak reference.
+/// Its owner must call ``end()`` exactly once. On Apple platforms Objective-C may count objects in another way, so
+/// there it is a weak reference.
 @safe @usableFromInline struct LooseReference: BitwiseCopyable {
     #if canImport(ObjectiveC)
         private final class Box {
@@ -29,7 +28,7 @@
 
         init(_ object: AnyObject) { unsafe box = Unmanaged.passRetained(Box(object)) }
 
-        /// Restores a reference from its ``bits``, which must not have ended; `nil` if there is no address.
+        /// From ``bits`` of a reference that hasn't ended; `nil` without an address.
         init?(bits: UInt64) {
             guard let address = unsafe UnsafeRawPointer(bitPattern: UInt(bits)), bits > 1 else { return nil }
             unsafe box = Unmanaged.fromOpaque(address)
@@ -37,13 +36,12 @@
 
         var bits: UInt64 { unsafe UInt64(UInt(bitPattern: box.toOpaque())) }
 
-        /// Returns another reference to the same object.
         func copy() -> LooseReference {
             _ = unsafe box.retain()
             return self
         }
 
-        /// The object; `nil` after it was released.
+        /// `nil` after it was released.
         var object: AnyObject? { unsafe box.takeUnretainedValue().object }
 
         func end() { unsafe box.release() }
@@ -56,7 +54,7 @@
             _ = unsafe swift_unownedRetain(address)
         }
 
-        /// Restores a reference from its ``bits``, which must not have ended; `nil` if there is no address.
+        /// From ``bits`` of a reference that hasn't ended; `nil` without an address.
         init?(bits: UInt64) {
             guard bits > 1, let address = unsafe UnsafeMutableRawPointer(bitPattern: UInt(bits)) else { return nil }
             unsafe self.address = address
@@ -64,13 +62,12 @@
 
         var bits: UInt64 { unsafe UInt64(UInt(bitPattern: address)) }
 
-        /// Returns another reference to the same object.
         func copy() -> LooseReference {
             _ = unsafe swift_unownedRetain(address)
             return self
         }
 
-        /// The object; `nil` after it was released.
+        /// `nil` after it was released.
         @inline(__always)
         var object: AnyObject? {
             // Safe: the unowned count keeps the memory, and `takeRetainedValue` balances the retain.
@@ -83,16 +80,15 @@
 }
 
 extension LooseReference {
-    /// The object of a reference's ``bits``; `nil` after it was released, and if there is no address.
+    /// `nil` after the object was released, and without an address.
     ///
-    /// It releases nothing, so a caller needn't retain its own objects during the call.
+    /// It releases nothing, so callers needn't retain their own objects during the call.
     @usableFromInline @_effects(releasenone)
     static func object(_ bits: UInt64) -> AnyObject? {
         #if canImport(ObjectiveC)
             LooseReference(bits: bits)?.object
         #else
-            // Safe: the bits are an address or zero, which `swift_tryRetain` accepts, and `takeRetainedValue` balances
-            // the retain.
+            // Safe: `swift_tryRetain` accepts an address or zero, and `takeRetainedValue` balances the retain.
             unsafe swift_tryRetain(UnsafeMutableRawPointer(bitPattern: UInt(bits))).map { object in
                 unsafe Unmanaged<AnyObject>.fromOpaque(object).takeRetainedValue()
             }

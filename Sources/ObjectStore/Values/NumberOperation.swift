@@ -1,14 +1,14 @@
 import Foundation
 
-/// An operation on two numbers in a query, with the same results in SQLite and in memory.
+/// With the same results in SQLite and in memory.
 enum NumberOperation: String, Sendable {
     case add = "+"
     case subtract = "-"
     case multiply = "*"
     case divide = "/"
 
-    /// The result as in SQLite (https://sqlite.org/lang_expr.html): integers have 64 bits, and a larger result is a
-    /// floating-point number. NULL if an operand is NULL or not a number, and for a division by zero.
+    /// As in SQLite (https://sqlite.org/lang_expr.html): integers have 64 bits, and a larger result is a floating-point
+    /// number. NULL if an operand is NULL or not a number, and for a division by zero.
     func result(_ left: StoredValue, _ right: StoredValue) -> StoredValue {
         if case .integer(let left) = left, case .integer(let right) = right {
             if self == .divide, right == 0 { return .null }
@@ -40,10 +40,10 @@ enum NumberOperation: String, Sendable {
         }
     }
 
-    /// The result for decimals, with up to 38 digits. NULL if `Decimal` can't represent it.
+    /// Up to 38 digits. NULL if `Decimal` can't represent the result.
     func decimal(_ left: StoredValue, _ right: StoredValue) -> StoredValue {
         guard let left = Self.decimal(left), let right = Self.decimal(right) else { return .null }
-        // Foundation traps if the exponents exceed its range.
+        // Foundation traps at exponents beyond its range.
         let isUsual = abs(left.exponent) <= 20 && abs(right.exponent) <= 20
         switch self {
         case .add: return isUsual ? Self.stored(left + right) : Self.sum(left, right)
@@ -64,8 +64,7 @@ enum NumberOperation: String, Sendable {
         return stored(text: "\(sign(left, right))\(digits)e\(left.exponent + right.exponent)")
     }
 
-    /// Foundation's division loses as many digits as the divisor has, and is wrong for some numbers (-8e20 by
-    /// -105089e-18).
+    /// Foundation's division loses as many digits as the divisor has, and errs for some numbers (-8e20 by -105089e-18).
     private static func quotient(_ left: Decimal, _ right: Decimal) -> StoredValue {
         guard let dividend = UInt128(left.significand.magnitude.description),
             let divisor = UInt128(right.significand.magnitude.description), divisor > 0
@@ -78,12 +77,12 @@ enum NumberOperation: String, Sendable {
         left.isSignMinus == right.isSignMinus ? "" : "-"
     }
 
-    /// Up to 38 digits of a quotient, and their exponent.
+    /// Up to 38 digits.
     private static func quotient(_ dividend: UInt128, _ divisor: UInt128) -> (digits: String, exponent: Int) {
         var (whole, rest) = dividend.quotientAndRemainder(dividingBy: divisor)
         var (digits, exponent) = (whole == 0 ? "" : "\(whole)", 0)
         while rest > 0, digits.utf8.count < 38 {
-            // The remainder is less than the divisor, so the quotient is a single digit.
+            // Safe: the rest is less than the divisor, so the quotient is one digit.
             (whole, rest) = divisor.dividingFullWidth(rest.multipliedFullWidth(by: 10))
             if whole > 0 || !digits.isEmpty { digits += "\(whole)" }
             exponent -= 1

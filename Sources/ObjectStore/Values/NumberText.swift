@@ -1,7 +1,5 @@
-/// Compares numbers in JSON by value.
 enum NumberText {
-    /// Whether a written number equals the received text. Strings have to be identical, because only the server knows
-    /// how it reads them.
+    /// Numbers are compared by value. Strings have to be identical, because only the server knows how it reads them.
     static func says(_ written: String, _ text: UnsafeRawBufferPointer, isQuoted: Bool) -> Bool {
         if unsafe written.hasBytes(text) { return true }
         if isQuoted { return false }

@@ -1,30 +1,28 @@
 package import JSONBytes
 
-/// Signs of whether a list in JSON is complete: totals, flags and links to other pages, in common spellings and
-/// independent of the API's conventions.
+/// Signs of whether a list in JSON is complete: totals, flags and links in common spellings, whatever the API's
+/// conventions.
 ///
 /// All lists are judged by these signs, nested ones included. A list is the whole membership only if no sign indicates
 /// more.
 package struct PageSigns: Sendable, Hashable, Codable {
-    /// Whether a sign leads to a following page.
     package private(set) var hasNext = false
-    /// Whether there is a previous page, according to a number, a flag, or the URL of a page requested by a cursor.
+    /// According to a number, a flag, or the URL of a page requested by a cursor.
     package private(set) var hasPrevious = false
-    /// Whether a sign leads back. It proves no previous page: the first page may lead to future objects.
+    /// It proves no previous page: the first page may lead to future objects.
     package private(set) var leadsBack = false
-    /// Whether a sign says that no page follows.
     package private(set) var isEnd = false
     private var total: Int?
-    /// The number of members by an ambiguous name, which some services use for the members of the page.
+    /// Some services use this name for the members of the page.
     private var count: Int?
     private var pageCount: Int?
     private var limit: Int?
-    /// Whether, by the API's conventions, pages continue until one is empty.
+    /// Whether pages continue until one is empty, by the API's conventions.
     package var endsEmpty = false
 
     package init() {}
 
-    /// `leadsBack` is left out: a stored response already has its meaning in `hasPrevious`.
+    /// Without `leadsBack`: a stored response has its meaning in `hasPrevious`.
     private enum CodingKeys: CodingKey {
         case hasNext, hasPrevious, isEnd, total, count, pageCount, limit, endsEmpty
     }
@@ -32,20 +30,20 @@ package struct PageSigns: Sendable, Hashable, Codable {
     package enum Key: UInt8, Sendable {
         /// Leads to another page, unless it is null, empty or 0.
         case next, previous
-        /// Leads to the next page, or is an object with such keys.
+        /// Leads to the next page, or has such keys.
         case cursor
         /// Whether there is more after this page, or before it.
         case more, moreBefore
         /// Whether this is the last page, or the first.
         case last, first
         case total, count, pages, page, offset, limit
-        /// A cursor to the next or previous page. Within ``cursors`` it is only the page's position.
+        /// Cursors. Within ``cursors`` they are only the page's position.
         case after, before
-        /// The number of following members.
+        /// Following members.
         case remaining
-        /// An object that contains such keys.
+        /// Objects with such keys.
         case container, cursors
-        /// An object with totals, perhaps of something else.
+        /// Totals, perhaps of something else.
         case statistics
     }
 }
@@ -58,7 +56,6 @@ extension PageSigns {
         package var pages = 0
         package var elements = 0
         package var last = 0
-        /// Whether the list was read from its beginning.
         package var isFromStart = true
 
         package init() {}
@@ -88,7 +85,7 @@ extension PageSigns {
         return endsEmpty && extent.last == 0 ? .end : .unknown
     }
 
-    /// Whether no sign indicates members beyond those that were read.
+    /// Whether no sign indicates more members than were read.
     package func areOfWhole(_ extent: Extent) -> Bool {
         guard !hasPrevious || extent.pages > 1 else { return false }
         switch verdict(after: extent) {
@@ -102,13 +99,12 @@ extension PageSigns {
 // MARK: Spellings
 
 extension PageSigns {
-    /// The meaning of a key, ignoring case and separators between its words; nil for other keys.
+    /// Case and separators are ignored. `nil` for other keys.
     package static func key(_ name: some StringProtocol) -> Key? {
         name.utf8.count <= 40 ? keys[letters(of: name)] : nil
     }
 
-    /// The meaning of a key with the name of a list in the same object: `comments_count`, `total_comments`,
-    /// `Orders@odata.nextLink`.
+    /// Keys with the name of a list in the same object: `comments_count`, `total_comments`, `Orders@odata.nextLink`.
     ///
     /// - Parameter list: the ``letters(of:)`` of the list's own key.
     package static func key(_ name: some StringProtocol, besideListNamed list: String) -> Key? {
@@ -131,8 +127,7 @@ extension PageSigns {
         return nil
     }
 
-    /// The letters and digits of a name in lower case, without the prefixes `odata.`, `iot.` and `hydra:`. `has_more`,
-    /// `hasMore` and `Has-More` all give `hasmore`.
+    /// `hasmore` for `has_more`, `hasMore` and `Has-More`. The prefixes `odata.`, `iot.` and `hydra:` are dropped.
     package static func letters(of name: some StringProtocol) -> String {
         var letters: [UInt8] = []
         for byte in name.utf8 {
@@ -214,7 +209,6 @@ extension PageSigns {
 // MARK: Noting
 
 extension PageSigns {
-    /// A value, as far as it is relevant.
     package enum Value: Sendable {
         /// null or empty.
         case none
@@ -241,7 +235,7 @@ extension PageSigns {
         }
     }
 
-    /// Records the value of a key or header field.
+    /// Of a key or header field.
     package mutating func note(_ key: Key, _ value: Value) {
         switch (key, value) {
         case (.next, _), (.cursor, _), (.after, _), (.more, .flag), (.more, .number):
@@ -269,31 +263,27 @@ extension PageSigns {
 
     package mutating func noteWayBack() { leadsBack = true }
 
-    /// Records that no page follows, despite other signs.
+    /// Despite other signs.
     package mutating func noteLast() { (hasNext, isEnd) = (false, true) }
 
-    /// Takes totals of an earlier page if they are larger. A deletion meanwhile may have moved objects to a page that
-    /// was already read.
+    /// A deletion meanwhile may have moved objects to a page that was already read, so the larger totals count.
     package mutating func keepTotals(of earlier: PageSigns) {
         total = [total, earlier.total].compactMap(\.self).max()
         count = [count, earlier.count].compactMap(\.self).max()
     }
 
-    /// The number of members on all pages, if known. It may be the ambiguous `count`.
+    /// On all pages. It may be the ambiguous `count`.
     package var totalCount: Int? { total ?? count }
 
     package var totalPages: Int? { pageCount }
 
-    /// Records that a sign says that no page follows.
     package mutating func noteEnd() { isEnd = true }
 }
 
 // MARK: Reading
 
 extension PageSigns {
-    /// Reads the value of a key.
-    ///
-    /// - Parameter depth: the remaining depth for nested objects.
+    /// - Parameter depth: remains for nested objects.
     package mutating func read(_ key: Key, _ reader: inout JSONReader, depth: Int = 3) throws(JSONError) {
         switch (try reader.peekKind(), key) {
         case (.object, .next), (.object, .previous):
@@ -320,8 +310,7 @@ extension PageSigns {
         guard try reader.enterObject() else { return }
         repeat {
             let name = reader.string(try reader.readKey())
-            // Facebook sends both `after` and `before` on each page. Only a `next` outside `cursors` leads to another
-            // page.
+            // Facebook sends `after` and `before` on each page. Only a `next` outside `cursors` leads on.
             let isPlace = container == .cursors && ["after", "before"].contains(name)
             if !isPlace, let key = Self.key(name) {
                 try read(key, &reader, depth: depth)
@@ -331,7 +320,7 @@ extension PageSigns {
         } while try reader.continueObject()
     }
 
-    /// Reads an Elasticsearch total with its accuracy, `{"value": 45, "relation": "eq"}`.
+    /// Elasticsearch's total with its accuracy: `{"value": 45, "relation": "eq"}`.
     private mutating func readTotal(_ reader: inout JSONReader, _ key: Key) throws(JSONError) {
         guard try reader.enterObject() else { return }
         repeat {
@@ -345,7 +334,7 @@ extension PageSigns {
         } while try reader.continueObject()
     }
 
-    /// Reads only the total of `{"total": 45, "views": 7}`.
+    /// The total of `{"total": 45, "views": 7}`.
     private mutating func readStatistics(_ reader: inout JSONReader) throws(JSONError) {
         guard try reader.enterObject() else { return }
         repeat {
@@ -359,7 +348,7 @@ extension PageSigns {
         } while try reader.continueObject()
     }
 
-    /// Reads links with their relation, `[{"rel": "next", "href": …}]`, as in FHIR and Atom-like services.
+    /// `[{"rel": "next", "href": …}]`, as in FHIR and Atom-like services.
     private mutating func readLinks(_ reader: inout JSONReader) throws(JSONError) {
         guard try reader.enterArray() else { return }
         repeat {
@@ -379,7 +368,7 @@ extension PageSigns {
         } while try reader.continueArray()
     }
 
-    /// Whether an object has a value other than null: `{"href": null}` leads nowhere.
+    /// `{"href": null}` leads nowhere.
     private static func hasSomething(_ reader: inout JSONReader) throws(JSONError) -> Bool {
         guard try reader.enterObject() else { return false }
         var isFound = false

@@ -1,13 +1,13 @@
 import Foundation
 import Synchronization
 
-/// Reads and writes dates by a pattern of UTS 35.
+/// Dates by a pattern of UTS 35.
 final class PatternFormatter: Sendable {
     let format: DateFormat
     /// Only one thread at a time may use a formatter.
     private let formatter: Mutex<DateFormatter>
     private let timeZone: TimeZone
-    /// A formatter for local times that no clock skips; `nil` if texts include their zone.
+    /// For local times that no clock skips; `nil` if texts include their zone.
     private let wallClock: Mutex<DateFormatter>?
 
     init(_ pattern: String, _ timeZone: TimeZone) {
@@ -32,7 +32,7 @@ final class PatternFormatter: Sendable {
         formatter.withLock { formatter in formatter.date(from: text)?.timeIntervalSince1970 } ?? skippedSeconds(text)
     }
 
-    /// Reads a time that the zone's clocks skip, such as midnight of some days, as if the clocks had continued.
+    /// A time that the zone's clocks skip, as if they had continued.
     private func skippedSeconds(_ text: String) -> Double? {
         guard let time = wallClock?.withLock({ $0.date(from: text)?.timeIntervalSince1970 }) else { return nil }
         let before = Date(timeIntervalSince1970: time - 86_400)
@@ -43,16 +43,14 @@ final class PatternFormatter: Sendable {
         formatter.withLock { formatter in formatter.string(from: Date(timeIntervalSince1970: seconds)) }
     }
 
-    /// Whether the text of a date is read back as the same day, which has at most 25 hours. With two digits of a year,
-    /// that fails in other centuries.
+    /// Whether a date's text is read back as the same day, which has at most 25 hours. Two digits of a year fail in
+    /// other centuries.
     func tells(_ seconds: Double) -> Bool {
         self.seconds(text(seconds)).map { abs($0 - seconds) <= 25 * 3600 } ?? false
     }
 
-    /// The reason why a pattern is unusable; `nil` for a usable pattern. Reading a date that the pattern wrote must
-    /// give the same day and time.
-    ///
-    /// The fields are those of https://unicode.org/reports/tr35/tr35-dates.html#Date_Field_Symbol_Table.
+    /// `nil` for a usable pattern: reading its text of a date gives the same day and time. The fields are those of
+    /// https://unicode.org/reports/tr35/tr35-dates.html#Date_Field_Symbol_Table.
     static func problem(of pattern: String, _ timeZone: TimeZone) -> String? {
         let fields = Set(self.fields(of: pattern))
         if fields.isEmpty { return "it has no fields" }
@@ -71,7 +69,7 @@ final class PatternFormatter: Sendable {
         let moment = 1_795_455_778.125
         let sample = formatter.text(moment)
         guard formatter.seconds(sample) != nil else { return "what it writes, \"\(sample)\", it can't read" }
-        // Tests each day of the following week, and the last days of the year, which belong to a week of the next year.
+        // The following week, and the last days of the year, which belong to a week of the next year.
         let days = Array(0..<8) + [36, 37, 38, 39]
         guard days.allSatisfy({ formatter.tells(moment + Double($0) * 86_400) }) else {
             return "it does not tell the day, month and year"

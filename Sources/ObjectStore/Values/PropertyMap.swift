@@ -1,12 +1,12 @@
-/// A map from a model's properties to values, in the order of the properties.
+/// A model's properties with values, in the order of the properties.
 ///
-/// It is an array instead of a hash table. An object has edits of a few properties, or of all of them in about the
-/// order of declaration. Most lookups are for properties without a value, which the mask answers alone.
+/// It is an array, since an object has edits of a few properties, or of all in about the order of declaration. Most
+/// lookups are for properties without a value, which the mask answers alone.
 package struct PropertyMap<Value> {
     package typealias Element = (key: PropertyIndex, value: Value)
 
     private var elements: [Element] = []
-    /// Bit mask of the properties with a value. Properties 64 apart share a bit.
+    /// Properties 64 apart share a bit.
     private(set) var mask: UInt64 = 0
 
     @inline(__always)
@@ -15,7 +15,7 @@ package struct PropertyMap<Value> {
     @inline(__always)
     package var isEmpty: Bool { mask == 0 }
 
-    /// Whether the property has a value; may be true for a property without one.
+    /// May be true for a property without a value.
     @inline(__always)
     package func mayContain(_ key: PropertyIndex) -> Bool { mask & Self.bit(key) != 0 }
 
@@ -32,7 +32,7 @@ package struct PropertyMap<Value> {
         }
         _modify {
             var value = removeValue(forKey: key)
-            // The value is put back even if the access ends by an error.
+            // Also if the access ends by an error.
             defer { if let value { set(value, for: key) } }
             yield &value
         }
@@ -40,7 +40,6 @@ package struct PropertyMap<Value> {
 
     package mutating func reserveCapacity(_ count: Int) { elements.reserveCapacity(count) }
 
-    /// Removes a property's value and returns it.
     @discardableResult
     package mutating func removeValue(forKey key: PropertyIndex) -> Value? {
         guard mayContain(key) else { return nil }
@@ -69,8 +68,7 @@ package struct PropertyMap<Value> {
         return index < elements.count && elements[index].key == key ? elements[index].value : nil
     }
 
-    /// The index of the property's element, or the index to insert it at. The search starts at the end, as most
-    /// properties are set in order.
+    /// Its index, or the index to insert at. Most properties are set in order, so the search starts at the end.
     private func index(for key: PropertyIndex) -> Int {
         var index = elements.count
         while index > 0, elements[index - 1].key >= key { index -= 1 }

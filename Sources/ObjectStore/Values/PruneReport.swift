@@ -47,10 +47,10 @@ public struct PruneReport: Sendable, Hashable {
     /// The reason why nothing was pruned; `nil` if all omitted objects were pruned.
     public package(set) var obstacle: Obstacle?
 
-    /// Creates the report of a listing that omitted nothing.
+    /// For a listing that omitted nothing.
     package init() {}
 
-    /// Creates the report of a listing that pruned nothing.
+    /// For a listing that pruned nothing.
     package init(_ obstacle: Obstacle) { self.obstacle = obstacle }
 }
 

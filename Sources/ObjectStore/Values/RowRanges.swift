@@ -1,4 +1,4 @@
-/// Rows of a table as ranges, because rows from one body mostly have consecutive numbers.
+/// Rows from one body mostly have consecutive numbers.
 package struct RowRanges: Sendable, Hashable {
     /// Ascending, with a gap between any two.
     package private(set) var ranges: [ClosedRange<Int64>] = []
@@ -18,8 +18,6 @@ package struct RowRanges: Sendable, Hashable {
 
     var isEmpty: Bool { ranges.isEmpty }
 
-    /// Whether a range contains any of the rows.
-    ///
     /// - Complexity: O(log n).
     func meets(_ other: ClosedRange<Int64>) -> Bool {
         var (low, high) = (0, ranges.count)
@@ -30,7 +28,7 @@ package struct RowRanges: Sendable, Hashable {
         return low < ranges.count && ranges[low].lowerBound <= other.upperBound
     }
 
-    /// Returns at most `count` ranges that contain all rows, and perhaps others: the smallest gaps are closed.
+    /// At most `count` ranges with all rows, and perhaps others: the smallest gaps are closed.
     ///
     /// - Parameter count: at least 1.
     func coarsened(to count: Int) -> RowRanges {
@@ -45,7 +43,7 @@ package struct RowRanges: Sendable, Hashable {
         return coarse
     }
 
-    /// The size of a gap, exact up to 64 bits.
+    /// Exact up to 64 bits.
     private func gap(before index: Int) -> UInt64 {
         UInt64(bitPattern: ranges[index].lowerBound &- ranges[index - 1].upperBound)
     }
@@ -53,8 +51,7 @@ package struct RowRanges: Sendable, Hashable {
 
 // MARK: As bytes
 
-/// Encodes integers with few bytes for small ones: seven bits in each byte, the lowest first, the sign in the lowest
-/// bit.
+/// Small integers take few bytes: seven bits in each byte, the lowest first, the sign in the lowest bit.
 struct NumberCoder {
     private(set) var bytes: [UInt8] = []
 

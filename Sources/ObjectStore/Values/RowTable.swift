@@ -1,7 +1,7 @@
-/// A map from rows of a table to values.
+/// A map from rows to values.
 ///
-/// Rows of objects created locally are negative and mostly added in ascending order, so adding one is an append. Other
-/// rows are in an ``IntegerTable``.
+/// Rows of objects created locally are negative and mostly ascend, so adding one is an append. Others are in an
+/// ``IntegerTable``.
 struct RowTable<Value: BitwiseCopyable> {
     fileprivate struct Made: BitwiseCopyable {
         let row: Int64
@@ -22,7 +22,7 @@ struct RowTable<Value: BitwiseCopyable> {
         return others[row]
     }
 
-    /// Sets a row's value and returns the former one.
+    /// Returns the former value.
     @discardableResult
     mutating func set(_ value: Value, for row: Int64) -> Value? {
         guard row < 0 else { return others.set(value, for: row) }
@@ -37,7 +37,6 @@ struct RowTable<Value: BitwiseCopyable> {
         return former ?? others.remove(row)
     }
 
-    /// Removes a row's value and returns it.
     @discardableResult
     mutating func remove(_ row: Int64) -> Value? {
         guard row < 0, let index = index(of: row), let value = made[index].value else { return others.remove(row) }
@@ -56,10 +55,10 @@ struct RowTable<Value: BitwiseCopyable> {
         others.pairs + made.compactMap { made in made.value.map { (made.row, $0) } }
     }
 
-    /// The index of a row in ``made``. It is at most the row's distance from the first one, as each row occurs once.
+    /// At most the row's distance from the first one, as each row occurs once.
     private func index(of row: Int64) -> Int? {
         guard let first = made.first?.row, let last = made.last?.row, first <= row, row <= last else { return nil }
-        // Rows ascend by at least one for each index, which bounds the index from both ends.
+        // Rows ascend by at least one for each index, which bounds it from both ends.
         var low = max(0, made.count - 1 - Int(clamping: last - row))
         var high = min(made.count - 1, Int(clamping: row - first))
         while low <= high {

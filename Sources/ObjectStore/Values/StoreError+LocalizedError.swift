@@ -56,7 +56,7 @@ extension StoreError: LocalizedError {
         return texts.isEmpty ? "Some values aren't accepted." : texts.joined(separator: "\n")
     }
 
-    /// The different texts of several errors, each once and on a line of its own; nil if there is none.
+    /// Each once, on a line of its own; nil if there is none.
     private static func userTexts(of errors: [StoreError], _ text: (StoreError) -> String?) -> String? {
         var seen: Set<String> = []
         let texts = errors.compactMap(text).filter { seen.insert($0).inserted }

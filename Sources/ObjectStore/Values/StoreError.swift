@@ -194,7 +194,7 @@ extension StoreError: CustomStringConvertible {
 }
 
 extension StoreError {
-    /// Combines all errors of a call; `nil` for an empty array. Validation errors are merged into one.
+    /// `nil` for an empty array. Validation errors are merged into one.
     package init?(all errors: [StoreError]) {
         let invalid = errors.flatMap(\.ownValidationErrors)
         let others = errors.filter { $0.ownValidationErrors.isEmpty }

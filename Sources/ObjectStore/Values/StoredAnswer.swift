@@ -1,12 +1,11 @@
-/// The metadata of a response: validators for the next request, its freshness, and its page. It is stored in one
-/// transaction with the response's records.
+/// The metadata of a response, stored in one transaction with its records: validators, freshness, and its page.
 package struct StoredAnswer: Sendable {
     package struct Key: Sendable, Hashable {
-        /// A digest of the request: the URL and the purpose of the response.
+        /// A digest of the URL and the purpose of the response.
         package var question: String
-        /// A digest of the request's credentials.
+        /// A digest.
         package var credential: String
-        /// A digest of the request's header fields that the response's `Vary` names.
+        /// A digest of the header fields of the request that `Vary` names.
         package var variant: String
 
         package init(question: String, credential: String = "", variant: String = "") {
@@ -15,29 +14,28 @@ package struct StoredAnswer: Sendable {
     }
 
     package var key: Key
-    /// The table of the requested objects.
     package var table: TableID
     /// The URL without secrets.
     package var url: String
-    /// The names in `Vary`, in lower case, sorted, separated by commas.
+    /// The names in lower case, sorted, separated by commas.
     package var vary = ""
     /// `ETag` as received.
     package var entityTag: String?
     /// `Last-Modified` as received.
     package var lastModified: String?
-    /// When the response arrived or was last revalidated: seconds since 1970 by the local clock.
+    /// When it arrived or was last revalidated: seconds since 1970 by the local clock.
     package var checkedAt: Double
-    /// The response's age at that time, in seconds (RFC 9111 §4.2.3).
+    /// At that time, in seconds (RFC 9111 §4.2.3).
     package var age = 0
-    /// The freshness lifetime in seconds; `nil` if the server leaves it open.
+    /// In seconds; `nil` if the server leaves it open.
     package var lifetime: Int?
-    /// How much longer the response may be used if the server fails or is unreachable, in seconds.
+    /// How much longer it may be used if the server fails or is unreachable, in seconds.
     package var staleIfError: Int?
-    /// How much longer the response may be used while it is revalidated, in seconds.
+    /// How much longer it may be used during its revalidation, in seconds.
     package var staleWhileRevalidate: Int?
-    /// Whether the response must not be used once it is stale.
+    /// Whether it must not be used once it is stale.
     package var mustRevalidate = false
-    /// Data of the networking module: the page, and signs of other pages.
+    /// Of the networking module: the page, and signs of other pages.
     package var detail: [UInt8] = []
 
     package init(key: Key, table: TableID, url: String, checkedAt: Double) {
@@ -45,16 +43,15 @@ package struct StoredAnswer: Sendable {
     }
 }
 
-/// A response in the file that hasn't been checked for changed rows.
+/// Not checked for changed rows yet.
 package struct UncheckedAnswer: Sendable {
     package let id: Int64
     package var answer: StoredAnswer
-    /// The time of the last check according to the file. Memory may have a later one.
+    /// The last check according to the file. Memory may have a later one.
     let writtenCheck: Double
-    /// The number of the last change note when the response was stored or revalidated. -1 if the response covers no
-    /// rows, or is known to be changed.
+    /// The last change note when it was stored or revalidated. -1 if it covers no rows, or is known to be changed.
     let change: Int64
-    /// The encoded ``VouchedRows``. They are decoded only if needed.
+    /// The encoded ``VouchedRows``.
     let vouched: [UInt8]
 
     init(id: Int64, answer: StoredAnswer, change: Int64, vouched: [UInt8]) {
@@ -66,7 +63,7 @@ package struct UncheckedAnswer: Sendable {
 package struct KeptAnswer: Sendable {
     package let id: Int64
     package var answer: StoredAnswer
-    /// The time of the last check according to the file, when it was read.
+    /// The last check according to the file.
     let writtenCheck: Double
     /// Whether all rows of the response are unchanged.
     package let isIntact: Bool
@@ -83,26 +80,26 @@ package struct KeptAnswer: Sendable {
     }
 }
 
-/// The rows that an import read from a response's body.
+/// The rows of a body.
 package struct AnsweredRows: Sendable {
-    /// The rows of the body's own objects, in order.
+    /// Its own objects, in order.
     package var roots: [RowID] = []
     package var elementCount = 0
     package var isList = false
-    /// The number of objects in the body, including nested ones.
+    /// Including nested ones.
     package var objectCount = 0
 
     package init() {}
 }
 
-/// The rows and lists that a response covers: rows by table, and the owners of nested lists by list. The response is
-/// valid as long as these are unchanged.
+/// What a response covers: rows by table, and the owners of nested lists by list. It is valid as long as these are
+/// unchanged.
 struct VouchedRows: Sendable, Equatable {
     var kinds: [Int64: RowRanges] = [:]
 
     static func kind(_ table: TableID) -> Int64 { Int64(table.rawValue) }
     static func kind(_ list: ListID) -> Int64 { -1 - Int64(list.rawValue) }
-    /// The kind of rows that lists name by identity only: the response covers their existence and their links.
+    /// Rows that lists only name by identity: their existence and links are covered.
     static func kind(ofMembersIn table: TableID) -> Int64 { 1 << 24 + Int64(table.rawValue) }
 
     var coded: [UInt8] {

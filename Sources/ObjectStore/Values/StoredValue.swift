@@ -17,8 +17,8 @@ public enum StoredValue: Sendable {
 
 // MARK: - Equality
 
-// Texts are equal if their bytes are, as in SQLite and servers. `String` ignores the difference between the composed
-// and decomposed "é", so replacing one by the other would be lost as an edit.
+// Texts are equal if their bytes are, as in SQLite and servers. For `String`, a composed and a decomposed "é" are
+// equal, so that edit would be lost.
 
 extension StoredValue: Hashable {
     /// Returns whether both values have the same storage class and content. Texts are compared by bytes.
@@ -47,7 +47,7 @@ extension StoredValue: Hashable {
 }
 
 extension StoredValue {
-    /// Whether the value is less than another one of the same attribute, as numbers or texts.
+    /// As numbers or texts of one attribute.
     package func isBefore(_ other: StoredValue) -> Bool {
         switch (self, other) {
         case (.integer(let left), .integer(let right)): left < right
@@ -61,18 +61,15 @@ extension StoredValue {
 }
 
 extension String {
-    /// Whether the texts have the same code points.
     func hasBytes(of other: String) -> Bool {
         guard utf8.count == other.utf8.count else { return false }
         let isSame = unsafe other.utf8.withContiguousStorageIfAvailable { unsafe hasBytes(UnsafeRawBufferPointer($0)) }
         return isSame ?? utf8.elementsEqual(other.utf8)
     }
 
-    /// Whether the text's UTF-8 is these bytes.
     @unsafe
     func hasBytes(_ bytes: UnsafeRawBufferPointer) -> Bool {
-        // Comparing single elements takes several times as long. Bridged Objective-C strings have no contiguous
-        // storage.
+        // Comparing single elements takes several times as long. Bridged strings have no contiguous storage.
         let isSame = unsafe utf8.withContiguousStorageIfAvailable { unsafe equal(UnsafeRawBufferPointer($0), bytes) }
         return unsafe isSame ?? utf8.elementsEqual(bytes)
     }

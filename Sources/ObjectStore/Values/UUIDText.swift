@@ -1,10 +1,10 @@
 import Foundation
 
-/// Reads the 36 characters of a UUID in place. Foundation needs a string and takes several times as long.
+/// Reads the 36 characters in place. Foundation needs a string and takes several times as long.
 enum UUIDText {
     private static let count = 36
 
-    /// Whether all letters of a UUID are capitals; nil for other bytes.
+    /// Nil for bytes that aren't a UUID.
     static func isCapital(_ bytes: UnsafeRawBufferPointer) -> Bool? {
         var isCapital = true
         return unsafe read(bytes) { digit, byte in if digit > 9, byte > 0x5A { isCapital = false } } ? isCapital : nil

@@ -1,13 +1,12 @@
 import Foundation
 
-/// Sentences for the users of an app, from the messages of rules and servers.
+/// Sentences for users, from the messages of rules and servers.
 package enum UserText {
     package static let contactSupport = "If this happens again, contact the app's support."
     package static let tryAgain = "Try again."
     package static let tryLater = "Try again later."
 
-    /// The messages about properties and about the object as a whole, one sentence each: `Title is too long`. A long
-    /// list ends with the number of further messages.
+    /// One for each message: `Title is too long`. A long list ends with the number of further messages.
     package static func sentences(_ fields: [String: [String]], objectErrors: [String] = []) -> [String] {
         let limit = 5
         let all =
@@ -18,8 +17,8 @@ package enum UserText {
         return all.count > limit ? all.prefix(limit - 1) + ["and \(all.count - limit + 1) more"] : all
     }
 
-    /// `createdAt` and `is too late`: `Created at is too late`. A message that begins with a capital letter is a
-    /// sentence of its own, so it follows a colon, unless it begins with the name.
+    /// `Created at is too late` for `createdAt` and `is too late`. A message with a capital letter is a sentence of its
+    /// own after a colon, unless it begins with the name.
     package static func sentence(about property: String, _ message: String) -> String {
         let name = name(of: property)
         guard let text = shown(message) else { return "\(name) isn't accepted" }
@@ -27,7 +26,7 @@ package enum UserText {
         return text.first?.isLowercase == true ? "\(name) \(text)" : "\(name): \(text)"
     }
 
-    /// The name of a property in words: `createdAt` is `Created at`, `comments[1].text` is `Comments text`.
+    /// `Created at` for `createdAt`, `Comments text` for `comments[1].text`.
     package static func name(of property: String) -> String {
         var words: [String] = [""]
         var (isInIndex, wasUppercase) = (false, false)
@@ -49,13 +48,13 @@ package enum UserText {
 
     private static func isAcronym(_ word: String) -> Bool { word.count > 1 && word.allSatisfy { !$0.isLowercase } }
 
-    /// A server's message without the white space around it; nil if it is empty, or has a URL.
+    /// A trimmed message; nil if it is empty, or has a URL.
     package static func shown(_ message: String) -> String? {
         let text = message.trimmingCharacters(in: .whitespacesAndNewlines)
         return text.isEmpty || hasURL(text) ? nil : text
     }
 
-    /// Whether a text has a URL, or a relative one with a query, which may have secrets.
+    /// Also a relative URL with a query, which may have secrets.
     private static func hasURL(_ text: String) -> Bool {
         text.split(whereSeparator: \.isWhitespace).contains { word in
             let word = word.lowercased()
@@ -63,8 +62,7 @@ package enum UserText {
         }
     }
 
-    /// A text followed by sentences: on the same line if there is one, otherwise on lines of their own. Nil without
-    /// sentences.
+    /// Several sentences are on lines of their own. Nil without sentences.
     package static func list(_ sentences: [String], after text: String) -> String? {
         switch sentences.count {
         case 0: nil

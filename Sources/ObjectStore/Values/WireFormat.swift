@@ -1,10 +1,10 @@
 import JSONBytes
 
-/// The declared format of an attribute's values in JSON, if it differs from the default of its kind.
+/// The declared format of an attribute's values, if it isn't the default of its kind.
 package struct WireFormat: Sendable {
     var dates = DateCoder.automatic
     var transformer: BoundTransformer?
-    /// The JSON that stands for a missing value in addition to `null`.
+    /// Besides `null`.
     var nothing: NothingForms = []
 
     /// Whether values are converted outside the importer's fast path.
@@ -12,7 +12,7 @@ package struct WireFormat: Sendable {
 }
 
 extension AttributeKind {
-    /// Whether values are or contain dates.
+    /// Also within elements.
     var hasDates: Bool {
         switch self {
         case .date: true
@@ -21,7 +21,7 @@ extension AttributeKind {
         }
     }
 
-    /// Reads the next JSON value of any kind, outside the fast path.
+    /// Outside the fast path.
     func slot(
         _ reader: inout JSONReader, dates: DateCoder, _ memory: inout ImportMemory
     ) throws(JSONError) -> ImportSlot? {
@@ -67,8 +67,8 @@ extension AttributeKind {
         return reading.map { .real($0.seconds, $0.shape) }
     }
 
-    /// Reads an array as text, with the common shape of its elements; `nil` if an element is of another kind. Dates in
-    /// a declared format are rewritten in the standard one, because later reads of the text expect that one.
+    /// With the common shape of the elements; `nil` if an element is of another kind. Dates in a declared format become
+    /// standard ones, which later reads of the text expect.
     private func elements(
         _ from: borrowing JSONReader, in bytes: UnsafeRawBufferPointer, dates: DateCoder,
         _ memory: inout ImportMemory
@@ -88,7 +88,7 @@ extension AttributeKind {
         return memory.slot(text(ofElements: elements), shape ?? .standard)
     }
 
-    /// Skips an element that stands for no value: `""` in an array of URLs. It remains in the stored text.
+    /// Skips `""` in an array of URLs. It remains in the stored text.
     func passNothing(_ reader: inout JSONReader) throws(JSONError) -> Bool {
         guard case .url = self, try reader.peekKind() == .string else { return false }
         var ahead = reader
@@ -119,8 +119,7 @@ extension AttributeKind {
 }
 
 extension WireShape {
-    /// The common shape of elements, given the shape of the last one: the standard shape if their forms differ. It
-    /// needs the text if one element does.
+    /// Given that of the last element: standard if their forms differ. The text is needed if one element needs it.
     fileprivate func joined(to former: WireShape?) -> WireShape {
         var joined = former.map { $0.form == form ? self : .standard } ?? self
         joined.hasTime = false

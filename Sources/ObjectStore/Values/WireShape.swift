@@ -1,12 +1,11 @@
-/// How the server last wrote an attribute's value in JSON, so that requests use the same form: a string or a number,
-/// and for dates the variant of ISO 8601. It has 32 bits, which are all zero for the default form.
+/// How the server last wrote an attribute's value, so that requests use the same form: a string or a number, a variant
+/// of ISO 8601. All 32 bits are zero for the default form.
 package struct WireShape: Sendable, Hashable {
     package private(set) var bits: UInt32
 
     package init(bits: UInt32) { self.bits = bits }
 
-    /// The default: a string for text and dates (RFC 3339 in UTC), a number for numbers, `true` and `false`, padded
-    /// base64.
+    /// A string for text and dates (RFC 3339 in UTC), a number for numbers, `true` and `false`, padded base64.
     package static let standard = WireShape(bits: 0)
 
     package enum Form: UInt32 {
@@ -48,20 +47,19 @@ package struct WireShape: Sendable, Hashable {
 
     package init(_ form: Form) { bits = form.rawValue }
 
-    /// A number of seconds, milliseconds or microseconds since 1970.
+    /// Since 1970.
     package init(_ form: Form, _ unit: Unit) { bits = form.rawValue | unit.rawValue << 4 }
 
     package var form: Form { Form(rawValue: bits & 0x7) ?? .standard }
     package var unit: Unit { Unit(rawValue: field(at: 4, width: 2)) ?? .seconds }
 
-    /// For a value that was just read: whether its text is irreproducible and has to be stored with the value
-    /// (`_wire_text`). It is always clear in shapes of attributes.
+    /// For a value that was just read: whether its text is irreproducible and has to be stored (`_wire_text`).
     var needsText: Bool {
         get { field(at: 3, width: 1) == 1 }
         set { set(newValue ? 1 : 0, at: 3, width: 1) }
     }
 
-    /// The shape to use for other values of the attribute.
+    /// For other values of the attribute.
     var learned: WireShape {
         var shape = self
         shape.needsText = false
@@ -69,8 +67,7 @@ package struct WireShape: Sendable, Hashable {
     }
 
     // The variant of ISO 8601 of a date.
-    /// The number of digits in the fraction; 15 stands for more. For a date that is a number, 1 stands for any
-    /// fraction.
+    /// 15 stands for more. In a date that is a number, 1 stands for any fraction.
     package var fractionDigits: Int {
         get { Int(field(at: 6, width: 4)) }
         set { set(UInt32(min(max(newValue, 0), 15)), at: 6, width: 4) }
@@ -97,9 +94,9 @@ package struct WireShape: Sendable, Hashable {
         set { set(newValue ? 1 : 0, at: 28, width: 1) }
     }
 
-    /// For a date: whether it had a time, which rules out that all dates of the attribute are days.
+    /// Whether a date had a time, so that not all dates of the attribute are days.
     ///
-    /// It shares its bit with ``isURLSafe``, which only base64 has.
+    /// Shares its bit with ``isURLSafe``, which only base64 has.
     var hasTime: Bool {
         get { field(at: 29, width: 1) == 1 }
         set { set(newValue ? 1 : 0, at: 29, width: 1) }
@@ -116,14 +113,13 @@ package struct WireShape: Sendable, Hashable {
         set { set(newValue ? 1 : 0, at: 30, width: 1) }
     }
 
-    /// For an attribute: whether the server wrote `""` for a missing value, so that requests write nil in the same way.
+    /// Whether the server wrote `""` for a missing value, so that requests write nil alike.
     package var isNothingEmptyText: Bool {
         get { isSeen }
         set { isSeen = newValue }
     }
 
-    /// For a relationship: whether identities have been received. By default, requests write them in the shape of the
-    /// target's identity.
+    /// For a relationship: whether identities came. Otherwise requests write them as the target's identity.
     package var isSeen: Bool {
         get { field(at: 31, width: 1) == 1 }
         set { set(newValue ? 1 : 0, at: 31, width: 1) }

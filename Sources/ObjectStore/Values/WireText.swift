@@ -1,6 +1,6 @@
 import JSONBytes
 
-/// An attribute's value in JSON: the text of a value, or the contents of a string.
+/// An attribute's value in JSON.
 package enum WireText: Sendable, Hashable {
     case null
     case raw(String)
@@ -20,25 +20,24 @@ package enum WireText: Sendable, Hashable {
     }
 }
 
-/// The reason why a value is unsuitable for requests and the store: JSON can't represent it.
+/// A value that JSON can't represent, so that it can't be sent and stored.
 package struct UnsendableValue: Error {
-    /// The value, in words: "NaN".
+    /// In words: "NaN".
     package let value: String
 }
 
 extension WireText {
-    /// Writes a value of a kind in the standard shape.
+    /// In the standard shape.
     package init(_ value: StoredValue, _ kind: AttributeKind, as formats: ValueFormats) throws(UnsendableValue) {
         try self.init(value, kind, shape: .standard, dates: DateCoder(formats.dates))
     }
 
-    /// Writes a value in the attribute's last received shape.
+    /// In the last received shape.
     package init(_ value: StoredValue, _ kind: AttributeKind, shape: WireShape) throws(UnsendableValue) {
         try self.init(value, kind, shape: shape, dates: .automatic)
     }
 
-    /// Writes a stored value in the attribute's last received shape; in the standard shape if the value would lose
-    /// something.
+    /// In the last received shape, or the standard one if the value would lose something.
     init(
         _ value: StoredValue, _ kind: AttributeKind, shape: WireShape, dates: DateCoder
     ) throws(UnsendableValue) {
@@ -97,7 +96,7 @@ extension WireText {
 }
 
 extension StoredValue {
-    /// Whether some attribute kind can't send the value; see ``AttributeKind/refusal(of:)``.
+    /// See ``AttributeKind/refusal(of:)``.
     var mayBeUnsendable: Bool {
         switch self {
         case .null, .integer, .blob: false
