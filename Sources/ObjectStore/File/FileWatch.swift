@@ -102,7 +102,7 @@ final class FileWatch: Sendable {
 
         fileprivate static func watch(_ path: String, _ body: @escaping @Sendable () -> Void) -> (@Sendable () -> Void)?
         {
-            // Closing a file drops this process's locks on it. SQLite doesn't lock the WAL, so this is safe.
+            // Closing a file drops this process's locks on it. SQLite never locks the WAL, so this is safe.
             let descriptor = unsafe open(path, O_EVTONLY | O_CLOEXEC)
             guard descriptor >= 0 else { return nil }
             let source = DispatchSource.makeFileSystemObjectSource(

@@ -151,7 +151,7 @@ final class Reader {
         }
     }
 
-    /// Links to identities without a row.
+    /// Links to identities whose row is missing.
     func pendingLinks(of source: RecordID, by property: PropertyIndex) throws -> [PendingLink] {
         try reading().pendingLinks(of: source, by: property)
     }
@@ -203,7 +203,7 @@ final class Reader {
     /// Nil: a part of the identity is missing.
     func pendingKey(of record: RecordID) throws -> String? { try Writer.pendingKey(of: record, in: reading()) }
 
-    /// Those that are saved, but not acknowledged.
+    /// Saved edits that await an acknowledgement.
     func unsentChanges(of record: RecordID) throws -> UnsentChanges {
         try reading()[record.table].unsentChanges(of: record.row)
     }

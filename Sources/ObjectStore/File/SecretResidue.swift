@@ -57,7 +57,7 @@ final class SecretResidue: Sendable {
 }
 
 extension Writer {
-    /// - Returns: whether the WAL was truncated. It stays if that isn't possible at once.
+    /// - Returns: whether the WAL was truncated, which has to be possible at once.
     fileprivate func cutWAL() -> Bool {
         // Waiting for readers would delay later writes.
         checkpoint(SQLITE_CHECKPOINT_TRUNCATE, patience: 0)

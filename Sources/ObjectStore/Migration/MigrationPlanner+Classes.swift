@@ -1,5 +1,5 @@
 // Classes that moved to another table, have another discriminator, or gained or lost an identity. Their pending edits
-// would be sent as another class, or never.
+// would be sent as another class, or stay.
 
 extension MigrationPlanner {
     func unsentClasses() -> [UnsentClass] {

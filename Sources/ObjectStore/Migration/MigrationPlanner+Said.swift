@@ -36,7 +36,7 @@ extension TableMatch {
             guard let same = properties[property.name] else { return true }
             return oldPlaces?[same.name] == model.saidPlace(of: property)
         }
-        // A property added later must not get the bit of a removed one.
+        // Otherwise a property added later could get the bit of a removed one.
         if oldPlaces != nil, isSame, removed.isEmpty, steps.allSatisfy(\.replaced.isEmpty) { return nil }
         var terms: [String: [String]] = [:]
         for property in model.properties {

@@ -161,7 +161,7 @@ struct MigrationPlanner {
         for property in model.properties {
             for name in property.formerNames where matched[property.name] == nil { match(property, with: name) }
         }
-        // The Swift name may have changed, and the column's name not.
+        // The Swift name may have changed while the column's stayed.
         for property in model.properties where matched[property.name] == nil {
             guard let column = model.column(of: property.index)?.name,
                 let same = old.properties.first(where: { $0.column == column })

@@ -69,7 +69,7 @@ struct MigrationRun {
         }
     }
 
-    /// For rows that were sent without a reply, in a file without the table `_send`.
+    /// For requests that await a reply, in a file of a format that lacks `_send`.
     func moveSendMarks(from layout: FileLayout) throws {
         guard layout.tables["_send"] == nil else { return }
         for (name, table) in layout.tables where table.columns.contains(where: { $0.name == "_unsent" }) {
@@ -474,13 +474,13 @@ extension MigrationRun {
 extension UnsentClass.Rows {
     fileprivate var condition: String {
         let values = values.compactMap { SQL.literal(.text($0)) }.joined(separator: ", ")
-        // A row without a discriminator has none of the values.
+        // A discriminator may be null.
         return "\(isOthers ? "NOT " : "")ifnull(CAST(\(SQL.quoted(column)) AS TEXT) IN (\(values)), 0)"
     }
 }
 
 extension SQL {
-    /// Owner, member and position, in no order.
+    /// Owner, member and position, unordered.
     fileprivate static func selectMembers(_ storage: MemberStorage) -> String {
         switch storage {
         case .link(let table, let column):

@@ -126,7 +126,7 @@ struct UnsentUpdate: Sendable {
     static let stepMark = "\u{1}"
 }
 
-/// Objects that are no longer sent, or as another class, so that pending edits would be lost.
+/// Objects whose class has changed, so that their pending edits would be lost.
 struct UnsentClass: Sendable {
     /// By discriminator. Integers are converted to text.
     struct Rows: Sendable {
@@ -144,7 +144,7 @@ struct UnsentClass: Sendable {
     let newTable: String
     /// Nil for all.
     var rows: Rows?
-    /// The rows that remain of this class. Nil for none.
+    /// The rows that keep this class; nil if all have lost it.
     var staying: Rows?
     var isDiscarded = false
 

@@ -49,7 +49,7 @@ struct DescribedTable: Codable, Equatable, Sendable {
     var model: String
     var identity: [String]
     var properties: [DescribedProperty]
-    /// Nil without submodels, and in older files.
+    /// Nil if there are no submodels, and in older files.
     var family: DescribedFamily?
 
     func property(named name: String) -> DescribedProperty? { properties.first { $0.name == name } }
@@ -197,7 +197,7 @@ extension Property {
 
 // MARK: Of tables
 
-// Derives the description of a file that has none from its tables. The `heir` is the current model of a table, or
+// Derives the description of a format-1 file from its tables. The `heir` is the current model of a table, or
 // property of a column.
 
 extension SchemaDescription {
@@ -332,7 +332,7 @@ struct FileLayout: Equatable, Sendable {
     var tables: [String: TableLayout] = [:]
 
     init(_ connection: Connection) throws {
-        // `substr` has no wildcards, unlike LIKE.
+        // For LIKE, the underscore would be a wildcard.
         let names = try connection.strings(
             "SELECT name FROM main.sqlite_schema WHERE type = 'table' AND substr(name, 1, 7) <> 'sqlite_'")
         for name in names { tables[name] = try TableLayout(of: name, connection) }
@@ -340,7 +340,7 @@ struct FileLayout: Equatable, Sendable {
 
     init(madeBy statements: [String]) throws {
         self = try Connection.inMemory { connection in
-            // Without full text search, the statement that needs it throws.
+            // If SQLite lacks full text search, the statement that needs it throws.
             try? connection.knowWords()
             for statement in statements { try connection.execute(statement) }
             return try FileLayout(connection)

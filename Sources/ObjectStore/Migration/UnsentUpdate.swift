@@ -22,7 +22,7 @@ extension UnsentUpdate {
 }
 
 extension DeletedRows {
-    /// Gives these rows the columns of a rebuilt table. Steps in code don't see them.
+    /// Gives these rows the columns of a rebuilt table. Steps in code see only live rows.
     mutating func follow(_ rebuild: TableRebuild) {
         let table = rebuild.model.tableName
         for index in rows.indices where rows[index].table == table {

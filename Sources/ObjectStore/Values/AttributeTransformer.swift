@@ -98,7 +98,7 @@ package struct TransformerBinding: Sendable {
         return BoundTransformer(
             read: { json in transformer.value(from: json).flatMap { $0 as? Value }.map(encode) },
             write: { stored in
-                // An unknown value reads as a default, which must not be sent.
+                // An unknown value reads as a default. Sending that would be wrong.
                 guard canonical(stored) != nil, let value = decode(stored) as? T.Value else { return nil }
                 return transformer.json(from: value)
             })

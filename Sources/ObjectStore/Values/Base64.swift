@@ -2,7 +2,7 @@ import Foundation
 
 /// The variants of services (RFC 4648 §4 and §5).
 enum Base64 {
-    /// Either alphabet, with or without padding and line breaks; `nil` for other texts.
+    /// Either alphabet; padding and line breaks are optional. `nil` for other texts.
     static func read(_ text: UnsafeRawBufferPointer) -> (data: Data, shape: WireShape)? {
         var shape = WireShape.standard
         var digits: [UInt8] = []

@@ -13,7 +13,7 @@ struct ChangeNotes: Sendable {
     private var first: Int64 = 1
     private var notes: [Note] = []
 
-    /// 0 if there is none.
+    /// 0 at first.
     var last: Int64 { first + Int64(notes.count) - 1 }
 
     /// Ignores notes that are already present.

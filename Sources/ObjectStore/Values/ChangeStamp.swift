@@ -8,7 +8,7 @@ package struct ChangeStamp: IntegerIdentifier {
     @inline(__always)
     package init(_ rawValue: Int64) { self.rawValue = rawValue }
 
-    /// Also the stamp of a change without a recorded one.
+    /// Also the stamp of a change that lacks one.
     package static let earliest = ChangeStamp(0)
 
     fileprivate static let clock = StampClock()
@@ -18,7 +18,7 @@ package struct ChangeStamp: IntegerIdentifier {
         ChangeStamp(clock.last.wrappingAdd(1, ordering: .relaxed).newValue)
     }
 
-    /// No clock reaches it. It leaves more stamps than are ever needed.
+    /// Beyond all clocks. It leaves more stamps than are ever needed.
     private static let latest = Int64.max - 1 << 40
 
     /// Makes later stamps greater than one from a file (rule IR2 in Lamport, "Time, Clocks, and the Ordering of Events

@@ -11,7 +11,7 @@ package struct DateCoder: Sendable {
         pattern = if case .pattern(let pattern, let zone) = format.form { PatternFormatter(pattern, zone) } else { nil }
     }
 
-    /// Whether the format isn't that of the importer's fast path.
+    /// Whether dates are read outside the importer's fast path.
     var isDeclared: Bool { format.form != .automatic }
 
     // MARK: Reading

@@ -1,4 +1,4 @@
-/// Dates in the formats of REST services, read from bytes without allocations.
+/// Dates in the formats of REST services, read from bytes free of allocations.
 ///
 /// ISO 8601 and RFC 3339: a day (midnight UTC), date and time with `T` or a space, fractions of any length, `Z` or a
 /// zone with or without a colon, else UTC. A number, or a string of digits, is seconds since 1970; over 10^11

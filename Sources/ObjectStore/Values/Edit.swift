@@ -80,7 +80,7 @@ package struct EditMap: @unchecked Sendable {
     @inline(__always)
     package var isEmpty: Bool { mask == 0 }
 
-    /// May be true for a property without an edit.
+    /// May also be true for others.
     @inline(__always)
     package func mayContain(_ key: PropertyIndex) -> Bool { mask & Self.bit(key) != 0 }
 
@@ -312,14 +312,14 @@ extension EditMap {
         try PropertyMap(uniqueKeysWithValues: map { ($0.key, try transform($0.value)) })
     }
 
-    /// For properties without an edit.
+    /// For unedited properties.
     package mutating func fill(with other: EditMap) {
         for (key, edit) in other where self[key] == nil { set(edit, for: key) }
     }
 }
 
 extension PropertyMap<StoredValue> {
-    /// Defaults are for properties without an edit.
+    /// Defaults are for unedited properties.
     package init(_ edits: EditMap, over defaults: PropertyMap = [:]) {
         self.init()
         reserveCapacity(edits.count + defaults.count)

@@ -36,7 +36,7 @@ struct Holder: Hashable, Sendable {
     private struct State {
         /// In a unit of the system.
         let start: String
-        /// Whether it is a zombie: ended, with a status that its parent hasn't read.
+        /// Whether it is a zombie: ended, while its parent still has to read its status.
         let hasEnded: Bool
     }
 

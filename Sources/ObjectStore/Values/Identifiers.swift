@@ -1,4 +1,4 @@
-/// Lets the compiler distinguish the integers of tables, columns and properties, at no cost.
+/// Lets the compiler distinguish the integers of tables, columns and properties.
 package protocol IntegerIdentifier: Hashable, Comparable, Sendable {
     associatedtype RawValue: BinaryInteger & Hashable & Sendable
     var rawValue: RawValue { get }
@@ -30,7 +30,7 @@ package struct APIIndex: IntegerIdentifier {
     @inline(__always)
     package init(_ rawValue: Int) { self.rawValue = rawValue }
 
-    /// It has the models that name no API.
+    /// It has the models that leave their API unnamed.
     package static let main = APIIndex(0)
 }
 

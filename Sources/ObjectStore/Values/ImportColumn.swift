@@ -1,7 +1,7 @@
 import Foundation
 import JSONBytes
 
-/// How JSON becomes a column's value, without references, for the fast path.
+/// How JSON becomes a column's value, in the fast path.
 struct ImportColumn {
     enum Code: UInt8 {
         case boolean, integer, unsigned, wide, unsignedWide, real, float, decimal, text, date, data, url, uuid, json,

@@ -1,4 +1,4 @@
-/// A column's value, ready to be bound: 24 bytes without references. Text points into the body or the scratch memory,
+/// A column's value, ready to be bound: 24 plain bytes. Text points into the body or the scratch memory,
 /// which outlive the row.
 @safe struct ImportSlot {
     enum Tag: UInt8 {

@@ -1,8 +1,8 @@
 /// A hash table with integer keys, such as rows.
 ///
 /// `Dictionary` hashes integers by a keyed function, which takes longer than the rest of a lookup. This table
-/// multiplies keys by a random number, so a server that chooses identities can't predict collisions. Without
-/// references, reading it retains and releases nothing.
+/// multiplies keys by a random number, so a server that chooses identities can't predict collisions. Reading it
+/// is free of retains and releases.
 struct IntegerTable<Value: BitwiseCopyable> {
     fileprivate struct Slot: BitwiseCopyable {
         var key: Int64 = 0
@@ -57,7 +57,7 @@ struct IntegerTable<Value: BitwiseCopyable> {
             hole = (hole &+ 1) & mask
         }
         let former = slots[hole].value
-        // Displaced keys move up, so that lookups find them without the removed key's slot.
+        // Displaced keys move up into the hole, so that lookups find them.
         var next = (hole &+ 1) & mask
         while slots[next].value != nil {
             let way = (next &- home(of: slots[next].key)) & mask

@@ -22,7 +22,7 @@ package struct PageSigns: Sendable, Hashable, Codable {
 
     package init() {}
 
-    /// Without `leadsBack`: a stored response has its meaning in `hasPrevious`.
+    /// `leadsBack` is left out: a stored response has its meaning in `hasPrevious`.
     private enum CodingKeys: CodingKey {
         case hasNext, hasPrevious, isEnd, total, count, pageCount, limit, endsEmpty
     }

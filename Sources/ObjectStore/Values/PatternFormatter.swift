@@ -65,7 +65,7 @@ final class PatternFormatter: Sendable {
             return "\"h\" goes to 12 and needs \"a\"; hours to 23 are \"H\""
         }
         let formatter = PatternFormatter(pattern, timeZone)
-        // No two fields are equal: 2026-11-23 17:42:58.125 UTC.
+        // All fields differ: 2026-11-23 17:42:58.125 UTC.
         let moment = 1_795_455_778.125
         let sample = formatter.text(moment)
         guard formatter.seconds(sample) != nil else { return "what it writes, \"\(sample)\", it can't read" }

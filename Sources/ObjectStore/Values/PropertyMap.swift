@@ -15,7 +15,7 @@ package struct PropertyMap<Value> {
     @inline(__always)
     package var isEmpty: Bool { mask == 0 }
 
-    /// May be true for a property without a value.
+    /// May also be true for others.
     @inline(__always)
     package func mayContain(_ key: PropertyIndex) -> Bool { mask & Self.bit(key) != 0 }
 

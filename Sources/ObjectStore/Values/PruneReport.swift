@@ -47,7 +47,7 @@ public struct PruneReport: Sendable, Hashable {
     /// The reason why nothing was pruned; `nil` if all omitted objects were pruned.
     public package(set) var obstacle: Obstacle?
 
-    /// For a listing that omitted nothing.
+    /// For a listing of all objects.
     package init() {}
 
     /// For a listing that pruned nothing.

@@ -33,7 +33,7 @@ package struct StoredAnswer: Sendable {
     package var staleIfError: Int?
     /// How much longer it may be used during its revalidation, in seconds.
     package var staleWhileRevalidate: Int?
-    /// Whether it must not be used once it is stale.
+    /// Whether it is unusable once it is stale.
     package var mustRevalidate = false
     /// Of the networking module: the page, and signs of other pages.
     package var detail: [UInt8] = []
@@ -43,13 +43,13 @@ package struct StoredAnswer: Sendable {
     }
 }
 
-/// Not checked for changed rows yet.
+/// Still to be checked for changed rows.
 package struct UncheckedAnswer: Sendable {
     package let id: Int64
     package var answer: StoredAnswer
     /// The last check according to the file. Memory may have a later one.
     let writtenCheck: Double
-    /// The last change note when it was stored or revalidated. -1 if it covers no rows, or is known to be changed.
+    /// The last change note when it was stored or revalidated. -1 if it is empty, or known to be changed.
     let change: Int64
     /// The encoded ``VouchedRows``.
     let vouched: [UInt8]

@@ -62,7 +62,7 @@ package enum UserText {
         }
     }
 
-    /// Several sentences are on lines of their own. Nil without sentences.
+    /// Several sentences are on lines of their own. Nil for an empty array.
     package static func list(_ sentences: [String], after text: String) -> String? {
         switch sentences.count {
         case 0: nil

@@ -1,6 +1,6 @@
 import JSONBytes
 
-/// The declared format of an attribute's values, if it isn't the default of its kind.
+/// The declared format of an attribute's values.
 package struct WireFormat: Sendable {
     var dates = DateCoder.automatic
     var transformer: BoundTransformer?

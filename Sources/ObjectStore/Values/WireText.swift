@@ -20,7 +20,7 @@ package enum WireText: Sendable, Hashable {
     }
 }
 
-/// A value that JSON can't represent, so that it can't be sent and stored.
+/// A value that JSON can't represent. Requests and the store refuse it.
 package struct UnsendableValue: Error {
     /// In words: "NaN".
     package let value: String
