@@ -2,7 +2,7 @@ import SwiftDiagnostics
 package import SwiftSyntax
 package import SwiftSyntaxMacros
 
-/// `@ModelChoice`: checks the enum's cases, emits its conformance.
+/// `@ModelChoice`.
 package protocol ChoiceExpansion: ExtensionMacro {}
 
 extension ChoiceExpansion {
@@ -24,7 +24,6 @@ extension ChoiceExpansion {
     }
 }
 
-/// Reports invalid cases of a `@ModelChoice`.
 enum NotAChoice {
     static func findings(in choice: DeclaredChoice) -> [Finding] {
         let wrong = choice.cases.filter { $0.type == nil }.map { element in
@@ -37,7 +36,7 @@ enum NotAChoice {
         return [Finding(Self.self, at: choice.syntax.name, "'@ModelChoice' needs cases, as in 'case post(Post)'")]
     }
 
-    /// Cases whose model an earlier case has. The earlier case would get all objects.
+    /// An earlier case with the same model would get all of its objects.
     private static func repeated(in choice: DeclaredChoice) -> [Finding] {
         var names: [String: String] = [:]
         var findings: [Finding] = []
@@ -56,7 +55,7 @@ enum NotAChoice {
 }
 
 struct DeclaredChoice {
-    /// A case, and its model's type if it has one value.
+    /// The type is nil unless the case has one value.
     struct Case {
         let syntax: EnumCaseElementSyntax
         let type: String?

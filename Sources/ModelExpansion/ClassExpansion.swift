@@ -2,7 +2,7 @@ import SwiftDiagnostics
 package import SwiftSyntax
 package import SwiftSyntaxMacros
 
-/// `@Model`: parses the class into a ``DeclaredModel``, reports its misuses, emits the members that make it a model.
+/// `@Model`: parses the class into a ``DeclaredModel``, reports its misuses, and emits its members.
 package protocol ClassExpansion: MemberMacro, MemberAttributeMacro, ExtensionMacro {}
 
 extension ClassExpansion {
@@ -44,10 +44,8 @@ extension ClassExpansion {
 }
 
 extension DeclGroupSyntax {
-    /// The index of the property's token, which is the number of stored properties before it. `nil` for a property
-    /// within an `#if`, which is reported.
-    ///
-    /// Properties with an error count too. The error keeps their index from being compiled.
+    /// The number of stored properties before it, including those with an error, which keeps the index from being
+    /// compiled. `nil` within an `#if`, which is reported.
     fileprivate func index(of property: DeclaredProperty) -> Int? {
         var index = 0
         for member in memberBlock.members {

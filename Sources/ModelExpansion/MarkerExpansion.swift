@@ -1,8 +1,8 @@
 package import SwiftSyntax
 package import SwiftSyntaxMacros
 
-/// `@Attribute`, `@Relationship` and `@Transient`, which `@Model` reads. Their own expansion is empty, and reports uses
-/// outside the view of `@Model`.
+/// `@Attribute`, `@Relationship` and `@Transient`, which `@Model` reads. Their own expansion only reports uses that it
+/// can't see.
 package protocol MarkerExpansion: PeerMacro {}
 
 extension MarkerExpansion {

@@ -1,7 +1,7 @@
 package import SwiftSyntax
 package import SwiftSyntaxMacros
 
-/// `@_ModelProperty`, which `@Model` adds to each certain attribute. It emits the accessors.
+/// `@_ModelProperty`, which `@Model` adds to each certain attribute: emits the accessors.
 package protocol PropertyExpansion: AccessorMacro {}
 
 extension PropertyExpansion {
@@ -16,8 +16,8 @@ extension PropertyExpansion {
     }
 }
 
-/// `@_ModelRelationship`, which `@Model` adds to any other property. It emits the accessors, and the `$` peer of a
-/// relationship. It is a separate macro, so that the compiler requests peers of relationships only.
+/// `@_ModelRelationship`, which `@Model` adds to other properties: emits the accessors, and the `$` peer of a
+/// relationship. As a separate macro, it makes the compiler request peers of relationships only.
 package protocol RelationshipExpansion: PropertyExpansion, PeerMacro {}
 
 extension RelationshipExpansion {
@@ -35,6 +35,6 @@ extension RelationshipExpansion {
 }
 
 extension AttributeSyntax {
-    /// The index of the property's token; `nil` if the class inherits from another model.
+    /// `nil` if the class inherits from another model.
     fileprivate var propertyIndex: String? { argumentList?[label: "at"]?.trimmedDescription }
 }

@@ -2,8 +2,7 @@ import SwiftDiagnostics
 package import SwiftSyntax
 package import SwiftSyntaxMacros
 
-/// `@ResponseBody`: parses the struct into a ``DeclaredResponse``, reports misuses, and emits the reading of a
-/// response.
+/// `@ResponseBody`: parses the struct into a ``DeclaredResponse``, reports misuses, and emits its members.
 package protocol ResponseExpansion: MemberMacro, ExtensionMacro {}
 
 extension ResponseExpansion {

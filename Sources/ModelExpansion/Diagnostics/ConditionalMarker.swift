@@ -1,7 +1,6 @@
 import SwiftSyntax
 
-/// `#if DEBUG @Attribute("trace") #endif var note = ""`: the compiled branch is unknown to a macro, and a file has one
-/// set of columns.
+/// `#if DEBUG @Attribute("trace") #endif var note = ""`: the compiled branch is unknown to a macro.
 enum ConditionalMarker: PropertyRule {
     static func findings(in property: DeclaredProperty) -> [Finding] {
         property.syntax.attributes.flatMap(markers).map { marker in
@@ -12,7 +11,6 @@ enum ConditionalMarker: PropertyRule {
         }
     }
 
-    /// The markers within a condition.
     private static func markers(_ element: AttributeListSyntax.Element) -> [AttributeSyntax] {
         guard case .ifConfigDecl(let condition) = element else { return [] }
         return condition.clauses.flatMap { clause -> [AttributeSyntax] in

@@ -6,7 +6,7 @@ enum ConditionalProperty: ModelRule {
         findings(in: model.syntax.memberBlock, of: "@Model")
     }
 
-    /// - Parameter macro: The macro that is attached to the type.
+    /// - Parameter macro: for the message.
     static func findings(in members: MemberBlockSyntax, of macro: String) -> [Finding] {
         members.members.flatMap { stored(in: $0.decl) }
             .filter { $0.attributes[named: "Transient"] == nil }

@@ -1,6 +1,6 @@
 import SwiftSyntax
 
-/// `let total = 0` in a response type: the value is fixed, for every reply.
+/// `let total = 0` in a response type: the value is fixed.
 enum ConstantWithDefault: PropertyRule {
     static func findings(in property: DeclaredProperty) -> [Finding] {
         let keyword = property.syntax.bindingSpecifier

@@ -1,6 +1,6 @@
 import SwiftSyntax
 
-/// `@Attribute @Relationship var owner: User?`, `@Attribute("a") @Attribute("b")`: a property is one of them, once.
+/// `@Attribute @Relationship var owner: User?`, `@Attribute("a") @Attribute("b")`.
 enum ContradictoryMarkers: PropertyRule {
     static func findings(in property: DeclaredProperty) -> [Finding] {
         let markers = property.markers.all

@@ -3,7 +3,6 @@ import SwiftSyntax
 import SwiftSyntaxBuilder
 
 extension Remedy {
-    /// Puts `marker` before the property.
     static func marking(_ marker: String, _ declaration: VariableDeclSyntax) -> Remedy {
         Remedy("mark it '\(marker)'", replacing: declaration, with: declaration.marked(marker))
     }
@@ -19,7 +18,7 @@ extension Remedy {
         return Remedy("replace \(change)", replacing: literal.syntax, with: replacement)
     }
 
-    /// Removes one of Swift's protocols from the conformances of a class.
+    /// Removes one of Swift's protocols from a class.
     static func removing(
         _ name: String, from clause: InheritanceClauseSyntax, of model: ClassDeclSyntax
     ) -> Remedy {
@@ -43,7 +42,7 @@ extension Remedy {
 }
 
 extension AttributeSyntax {
-    /// The attribute with other arguments. An empty list removes the parentheses.
+    /// An empty list removes the parentheses.
     func replacingArguments(with arguments: [String]) -> AttributeSyntax {
         let list = arguments.isEmpty ? "" : "(\(arguments.joined(separator: ", ")))"
         let changed: AttributeSyntax = "@\(raw: attributeName.trimmedDescription)\(raw: list)"
@@ -56,7 +55,7 @@ extension LabeledExprSyntax {
 }
 
 extension InheritedTypeSyntax {
-    /// Whether this is Swift's protocol with the name, plain or qualified by `Swift`.
+    /// Plain, or qualified by `Swift`.
     func isNamed(_ name: String) -> Bool {
         let type = type.as(AttributedTypeSyntax.self)?.baseType ?? type
         return [name, "Swift.\(name)"].contains(type.trimmedDescription)
@@ -82,14 +81,14 @@ extension VariableDeclSyntax {
         return with(\.attributes, AttributeListSyntax(attributes))
     }
 
-    /// Removes some arguments of a marker, or the whole marker if these are all.
+    /// Removes the whole marker if these are all of its arguments.
     func dropping(_ arguments: [LabeledExprSyntax], of marker: AttributeSyntax) -> VariableDeclSyntax {
         let rest = marker.argumentList?.filter { argument in !arguments.contains { $0.id == argument.id } } ?? []
         guard rest.isEmpty else { return replacing(marker, with: marker.replacingArguments(with: rest.map(\.text))) }
         return unmarked(marker)
     }
 
-    /// Removes a marker, with its line or space.
+    /// Also removes its line or space.
     func unmarked(_ marker: AttributeSyntax) -> VariableDeclSyntax {
         var plain = self
         plain.attributes = plain.attributes.filter { $0.as(AttributeSyntax.self)?.baseName != marker.baseName }
@@ -108,7 +107,7 @@ extension ExprSyntax {
 }
 
 extension TypeSyntax {
-    /// `Int?` for `Int`; with parentheses, `(any Shape)?`, if a `?` would belong to a part only.
+    /// `Int?` for `Int`; `(any Shape)?` if a `?` would belong to a part only.
     var optional: TypeSyntax {
         let bare = trimmed
         let type: TypeSyntax =
@@ -128,7 +127,6 @@ extension PatternBindingSyntax {
             .with(\.trailingTrivia, trailingTrivia)
     }
 
-    /// The binding with `= value` after the type.
     func defaulting(to value: String) -> PatternBindingSyntax {
         let initializer = InitializerClauseSyntax(
             equal: .equalToken(leadingTrivia: .space, trailingTrivia: .space), value: ExprSyntax("\(raw: value)"))

@@ -1,6 +1,6 @@
 import SwiftSyntax
 
-/// `@Model(discriminator: "type") final class Event`: a discriminator distinguishes subclasses, which `final` forbids.
+/// `@Model(discriminator: "type") final class Event`: a discriminator distinguishes subclasses.
 enum FinalParent: ModelRule {
     static func findings(in model: DeclaredModel) -> [Finding] {
         guard model.arguments.namesDiscriminator,

@@ -2,7 +2,7 @@ import SwiftDiagnostics
 import SwiftSyntax
 import SwiftSyntaxMacros
 
-/// One misuse at one node of the source: the problem, the advice, and the edits that follow it.
+/// One misuse: the problem with advice, and edits that follow it.
 struct Finding {
     let rule: String
     let node: Syntax
@@ -22,7 +22,7 @@ struct Finding {
     }
 }
 
-/// A fix-it: its message and its replacements.
+/// A fix-it.
 struct Remedy {
     let message: String
     let changes: [FixIt.Change]
@@ -31,7 +31,6 @@ struct Remedy {
         self.init(message, changes: [(Syntax(old), Syntax(new))])
     }
 
-    /// A fix-it with several replacements.
     init(_ message: String, changes: [(old: Syntax, new: Syntax)]) {
         self.message = message
         self.changes = changes.map { .replace(oldNode: $0.old, newNode: $0.new) }

@@ -1,7 +1,7 @@
 import SwiftSyntax
 
-/// `@Model final class User: Identifiable { var id: Int? }`: every model is `Identifiable` by its instance. With its
-/// own conformance, the class would use the property instead.
+/// `@Model final class User: Identifiable { var id: Int? }`: every model is `Identifiable` by its instance. Its own
+/// conformance would use the property.
 enum IdentifiableModel: ModelRule {
     static func findings(in model: DeclaredModel) -> [Finding] {
         guard let clause = model.syntax.inheritanceClause, model.properties.contains(where: { $0.name == "id" }) else {

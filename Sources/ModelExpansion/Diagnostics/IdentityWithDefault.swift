@@ -1,6 +1,6 @@
 import SwiftSyntax
 
-/// `var identifier = 0` as the identity: all new objects would be the same object.
+/// `var identifier = 0` as the identity: all new objects would be the same.
 enum IdentityWithDefault: ModelRule {
     static func findings(in model: DeclaredModel) -> [Finding] {
         model.identity.compactMap { property in
@@ -20,7 +20,7 @@ enum IdentityWithDefault: ModelRule {
 }
 
 extension TypeShape {
-    /// Whether the type is optional, a list (reported by another rule), or a UUID, which new objects can have.
+    /// Optionals, UUIDs, which new objects can have, and lists, which another rule reports.
     fileprivate var canBeIdentity: Bool {
         switch self {
         case .optional, .array, .value("UUID"): true

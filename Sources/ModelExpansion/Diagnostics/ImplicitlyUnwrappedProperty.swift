@@ -1,6 +1,6 @@
 import SwiftSyntax
 
-/// `var owner: User!`: a partial reply may leave the value out, and reading it would trap.
+/// `var owner: User!`: a partial reply may leave it out, and reading it would trap.
 enum ImplicitlyUnwrappedProperty: PropertyRule {
     static func findings(in property: DeclaredProperty) -> [Finding] {
         guard let annotation = property.annotation, let type = annotation.as(ImplicitlyUnwrappedOptionalTypeSyntax.self)

@@ -1,6 +1,6 @@
 import SwiftSyntax
 
-/// `@MainActor @Model class User`: the isolation of an object is that of its context.
+/// `@MainActor @Model class User`: an object's isolation is that of its context.
 enum IsolatedModel: ModelRule {
     static func findings(in model: DeclaredModel) -> [Finding] {
         let attributes = model.syntax.attributes.compactMap { $0.as(AttributeSyntax.self) }

@@ -1,6 +1,6 @@
 import SwiftSyntax
 
-/// `lazy var`, `weak var`: a model's values belong to the store, and the context holds them.
+/// `lazy var`, `weak var`: a model's values belong to the store.
 enum LazyOrWeakProperty: PropertyRule {
     static func findings(in property: DeclaredProperty) -> [Finding] {
         Array(property.syntax.modifiers).filter(isUnsupported).map { modifier in

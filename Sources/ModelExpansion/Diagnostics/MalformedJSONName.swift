@@ -1,7 +1,7 @@
 import Conventions
 import SwiftSyntax
 
-/// `@Attribute("plan..name")`: a key in the path is empty.
+/// `@Attribute("plan..name")`: a key is empty.
 enum MalformedJSONName: ModelRule {
     static func findings(in model: DeclaredModel) -> [Finding] {
         model.modelled.compactMap { property in

@@ -1,6 +1,6 @@
 import SwiftSyntax
 
-/// `@Model("/repos/:/issues")`: the template is invalid.
+/// `@Model("/repos/:/issues")`.
 enum MalformedRoute: ModelRule {
     static func findings(in model: DeclaredModel) -> [Finding] {
         model.routeLiterals.compactMap { literal in
@@ -15,7 +15,7 @@ enum MalformedRoute: ModelRule {
 }
 
 extension DeclaredModel {
-    /// The templates whose placeholders name this class's properties: its URLs, its relationships' routes.
+    /// The templates whose placeholders name properties of this class.
     var routeLiterals: [StringLiteral] {
         (arguments.baseURL.map { [$0] } ?? []) + arguments.urls + modelled.compactMap(\.markers.route)
     }

@@ -1,6 +1,6 @@
 import SwiftSyntax
 
-/// `@Attribute` on a method, a computed property or outside a model: `@Model` silently ignores it there.
+/// `@Attribute` on a method, a computed property or outside a model: `@Model` ignores it there.
 enum MarkerWithoutEffect {
     static func findings(
         marker: AttributeSyntax, on declaration: some DeclSyntaxProtocol, in surroundings: [Syntax]

@@ -4,7 +4,7 @@ import SwiftSyntaxMacros
 /// `struct Page<Item> { @Model final class Entry {} }`, `enum Box { @Model private final class Entry {} }`: the
 /// compiler refuses the macro's declarations there, or hides the type from them.
 enum MisplacedType {
-    /// - Parameter surroundings: The declarations around the type, the innermost first.
+    /// - Parameter surroundings: the innermost declaration first.
     static func findings(of type: some TypeDeclaration, macro: String, in surroundings: [Syntax]) -> [Finding] {
         let outer = scopes(around: type, in: surroundings)
         let generic = outer.compactMap(\.typeDeclaration).first { $0.genericParameterClause != nil }
@@ -30,8 +30,7 @@ enum MisplacedType {
         }
     }
 
-    /// The declarations around the type. For macros of a member, the compiler includes the type itself, which is
-    /// dropped.
+    /// For macros of a member, the compiler includes the type itself, which is dropped.
     private static func scopes(around type: some TypeDeclaration, in surroundings: [Syntax]) -> [Syntax] {
         let isCounted = surroundings.first?.typeDeclaration?.name.text == type.name.text
         return isCounted ? Array(surroundings.dropFirst()) : surroundings
@@ -39,9 +38,8 @@ enum MisplacedType {
 }
 
 extension ClassDeclSyntax {
-    /// Whether the macro's declarations would fail to compile at the class's place. The error is reported only once.
-    ///
-    /// This includes classes within a function, which the compiler reports.
+    /// Whether the macro's declarations would fail to compile, so that only the error is emitted. The compiler itself
+    /// reports classes within functions.
     func isMisplaced(in context: some MacroExpansionContext) -> Bool {
         let isLocal = context.lexicalContext.contains { $0.isCode }
         return isLocal || !MisplacedType.findings(of: self, macro: "@Model", in: context.lexicalContext).isEmpty

@@ -1,7 +1,6 @@
 import SwiftSyntax
 
-/// `var total: Int` in a response type: a reply may leave it out. An unknown type is accepted, because it may be
-/// another response type.
+/// `var total: Int` in a response type: a reply may leave it out. An unknown type may be another response type.
 enum MissingDefault: PropertyRule {
     static func findings(in property: DeclaredProperty) -> [Finding] {
         guard let shape = property.shape, !shape.mayBeResponse else { return [] }

@@ -1,7 +1,7 @@
 import SwiftSyntax
 import SwiftSyntaxBuilder
 
-/// A model that lacks `identifier`, `id` and `identity:`. The store identifies its objects by one of them.
+/// A model that lacks `identifier`, `id` and `identity:`.
 enum MissingIdentity: ModelRule {
     static func findings(in model: DeclaredModel) -> [Finding] {
         let arguments = model.arguments
@@ -24,6 +24,5 @@ enum MissingIdentity: ModelRule {
 }
 
 extension Trivia {
-    /// The spaces after the last line break.
     fileprivate var lastLine: Trivia { Trivia(pieces: reversed().prefix { $0.isSpaceOrTab }.reversed()) }
 }

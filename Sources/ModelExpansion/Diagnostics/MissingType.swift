@@ -1,6 +1,6 @@
 import SwiftSyntax
 
-/// `var login`: the type of its values is unknown.
+/// `var login`.
 enum MissingType: PropertyRule {
     static func findings(in property: DeclaredProperty) -> [Finding] {
         guard property.annotation == nil, let binding = property.binding else { return [] }

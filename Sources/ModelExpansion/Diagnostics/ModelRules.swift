@@ -1,4 +1,4 @@
-/// A rule about a class, or about its properties together.
+/// A rule about a class, or its properties together.
 protocol ModelRule: SendableMetatype {
     static func findings(in model: DeclaredModel) -> [Finding]
 }
@@ -16,7 +16,6 @@ enum ModelRules {
         TooManyProperties.self,
     ]
 
-    /// All problems of the class and its properties.
     static func findings(in model: DeclaredModel) -> [Finding] {
         model.properties.filter { $0.markers.transient == nil || $0.markers.all.count > 1 }
             .flatMap { PropertyRules.findings(in: $0) }

@@ -22,7 +22,7 @@ enum NeitherOptionalNorDefaulted: PropertyRule {
 }
 
 extension TypeShape {
-    /// A neutral value, if the type has one.
+    /// A neutral value; nil if the type has none.
     fileprivate var example: String? {
         switch self {
         case .value(let name): ValueTypes.defaults[name] ?? nil

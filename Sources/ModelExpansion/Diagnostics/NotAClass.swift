@@ -1,6 +1,6 @@
 import SwiftSyntax
 
-/// `@Model struct User`: references to a model share one object, so it must be a class.
+/// `@Model struct User`: all references to a model share one object.
 enum NotAClass {
     static func findings(in declaration: some DeclGroupSyntax, attribute: AttributeSyntax) -> [Finding] {
         if declaration.is(ExtensionDeclSyntax.self) {

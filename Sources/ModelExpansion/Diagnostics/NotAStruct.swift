@@ -1,6 +1,6 @@
 import SwiftSyntax
 
-/// `@ResponseBody class Page`: a response is a value, created for each reply.
+/// `@ResponseBody class Page`: each response is a value.
 enum NotAStruct {
     static func findings(in declaration: some DeclGroupSyntax, attribute: AttributeSyntax) -> [Finding] {
         if declaration.is(ExtensionDeclSyntax.self) {

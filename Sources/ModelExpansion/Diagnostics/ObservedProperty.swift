@@ -1,6 +1,6 @@
 import SwiftSyntax
 
-/// `willSet` and `didSet`: the macro makes the property computed, and a merge would bypass them.
+/// `willSet` and `didSet`: a merge would bypass them.
 enum ObservedProperty: PropertyRule {
     static func findings(in property: DeclaredProperty) -> [Finding] {
         guard let observer = property.syntax.observers.first else { return [] }

@@ -1,6 +1,6 @@
 import SwiftSyntax
 
-/// `@Model(inherits: Event.self) final class PushEvent`: the class must inherit from `Event`.
+/// `@Model(inherits: Event.self) final class PushEvent`, where `: Event` is missing.
 enum OtherSuperclass: ModelRule {
     static func findings(in model: DeclaredModel) -> [Finding] {
         guard let parent = model.parentName, model.inheritedTypes.first != parent else { return [] }
@@ -12,7 +12,6 @@ enum OtherSuperclass: ModelRule {
 }
 
 extension Remedy {
-    /// Puts the superclass after the name.
     fileprivate static func inheriting(_ parent: String, _ syntax: ClassDeclSyntax) -> Remedy {
         let name = syntax.name
         let inheriting = name.with(\.tokenKind, .identifier("\(name.text): \(parent)"))

@@ -1,6 +1,6 @@
 import SwiftSyntax
 
-/// `override var title = ""` in a class that inherits from a model: the table has one column for both.
+/// `override var title = ""`: the table has one column for both classes.
 enum OverridingProperty: PropertyRule {
     static func findings(in property: DeclaredProperty) -> [Finding] {
         let modifiers = property.syntax.modifiers.filter { $0.name.tokenKind == .keyword(.override) }

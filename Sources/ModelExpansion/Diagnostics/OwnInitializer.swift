@@ -1,6 +1,6 @@
 import SwiftSyntax
 
-/// An initializer must call the one that `@Model` adds, which creates the object's row.
+/// An initializer must call that of `@Model`, which creates the object's row.
 enum OwnInitializer: ModelRule {
     static func findings(in model: DeclaredModel) -> [Finding] {
         model.syntax.memberBlock.members.compactMap { $0.decl.as(InitializerDeclSyntax.self) }

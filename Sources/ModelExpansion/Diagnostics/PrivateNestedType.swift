@@ -1,6 +1,6 @@
 import SwiftSyntax
 
-/// `private enum State` in a model: the type is invisible to the property's token, which is in another nested type.
+/// `private enum State` in a model: the property's token is in another nested type.
 enum PrivateNestedType: ModelRule {
     static func findings(in model: DeclaredModel) -> [Finding] {
         model.syntax.memberBlock.members.compactMap { privateType($0.decl) }

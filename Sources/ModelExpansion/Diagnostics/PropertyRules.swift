@@ -1,11 +1,10 @@
-/// A rule about a single stored property. The macro leaves out a property with a finding, which avoids consequential
-/// errors.
+/// A rule about a single stored property. The macro leaves out a property with a finding, which avoids further errors.
 protocol PropertyRule: SendableMetatype {
     static func findings(in property: DeclaredProperty) -> [Finding]
 }
 
 enum PropertyRules {
-    /// The rules, the most severe first. Each property gets one diagnostic at a time.
+    /// The most severe first. Each property gets one diagnostic at a time.
     private static let all: [any PropertyRule.Type] = [
         SeveralInOneDeclaration.self, ConditionalMarker.self, ContradictoryMarkers.self, UniqueAttribute.self,
         SwiftDataAttribute.self, SwiftDataRelationship.self, ConstantProperty.self,

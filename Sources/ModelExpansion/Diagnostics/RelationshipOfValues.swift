@@ -13,7 +13,6 @@ enum RelationshipOfValues: PropertyRule {
 }
 
 extension TypeShape {
-    /// Whether the type consists of values only.
     fileprivate var isOfValues: Bool {
         switch self {
         case .value, .dictionary, .set, .other: true

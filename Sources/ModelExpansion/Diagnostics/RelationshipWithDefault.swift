@@ -1,6 +1,6 @@
 import SwiftSyntax
 
-/// `@Relationship var labels: [Label] = .defaults`: objects come from a context, which a default lacks.
+/// `@Relationship var labels: [Label] = .defaults`: a default has no context to make objects in.
 enum RelationshipWithDefault: PropertyRule {
     static func findings(in property: DeclaredProperty) -> [Finding] {
         guard property.markers.relationship != nil, let binding = property.binding,

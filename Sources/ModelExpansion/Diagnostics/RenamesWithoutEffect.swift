@@ -1,7 +1,7 @@
 import SwiftSyntax
 
-/// `@Model(renames: .byServer, embedded: true)`, or a model that lacks a URL: such objects are saved only within
-/// others. A reply renames only objects with requests of their own.
+/// `@Model(renames: .byServer, embedded: true)`, or a model without a URL: only objects with requests of their own are
+/// renamed.
 enum RenamesWithoutEffect: ModelRule {
     static func findings(in model: DeclaredModel) -> [Finding] {
         guard let argument = model.arguments.list?.first(where: { $0.label?.text == "renames" }),

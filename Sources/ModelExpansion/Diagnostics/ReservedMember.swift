@@ -1,6 +1,6 @@
 import SwiftSyntax
 
-/// `struct Properties` in a model: `@Model` adds a type with that name.
+/// `struct Properties` in a model: `@Model` adds that type.
 enum ReservedMember: ModelRule {
     static func findings(in model: DeclaredModel) -> [Finding] {
         model.syntax.memberBlock.members.compactMap { $0.decl.clashingName }.map { name in
@@ -10,7 +10,7 @@ enum ReservedMember: ModelRule {
 }
 
 extension DeclSyntax {
-    /// The name of a type, or of a static or computed property, that `@Model` declares too.
+    /// A type, or a static or computed property, that `@Model` declares too.
     fileprivate var clashingName: TokenSyntax? {
         if let variable = self.as(VariableDeclSyntax.self) {
             guard !variable.isStoredInInstances else { return nil }

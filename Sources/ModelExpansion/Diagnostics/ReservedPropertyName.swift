@@ -1,6 +1,6 @@
 import SwiftSyntax
 
-/// `var properties`, `var context`: the property would hide a member that `@Model` adds or every model has.
+/// `var properties`, `var context`: it would hide a member that `@Model` adds or every model has.
 enum ReservedPropertyName: PropertyRule {
     static let names: Set<String> = [
         "properties", "Properties", "ownProperties", "OwnProperties", "modelDescription", "_object",
@@ -12,7 +12,7 @@ enum ReservedPropertyName: PropertyRule {
         "fetchedAt", "create", "save", "fetch", "delete", "syncState", "snapshot", "outboxEntry", "discardQueued",
     ]
 
-    /// Names that code added by `@Model` uses with another meaning.
+    /// Added code uses these with another meaning.
     private static let meant: Set<String> = ["Self", "Swift", "RestfulData"]
 
     static func findings(in property: DeclaredProperty) -> [Finding] {
@@ -29,7 +29,7 @@ enum ReservedPropertyName: PropertyRule {
         return meant.contains(name) ? "what other things are called in the code that '@Model' adds" : nil
     }
 
-    /// Renames the property and keeps its JSON name, if it is certainly an attribute.
+    /// Keeps the JSON name. `nil` unless the property is certainly an attribute.
     private static func remedy(_ property: DeclaredProperty) -> Remedy? {
         guard !property.mayBeRelationship, property.markers.all.isEmpty, let binding = property.binding else {
             return nil

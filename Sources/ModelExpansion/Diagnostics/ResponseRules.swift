@@ -1,5 +1,5 @@
 enum ResponseRules {
-    /// The rules, the most severe first. Each property gets one diagnostic at a time.
+    /// The most severe first. Each property gets one diagnostic at a time.
     private static let all: [any PropertyRule.Type] = [
         SeveralInOneDeclaration.self, ConditionalMarker.self, ContradictoryMarkers.self, UniqueAttribute.self,
         SwiftDataAttribute.self, SwiftDataRelationship.self, ConstantWithDefault.self, MissingType.self,

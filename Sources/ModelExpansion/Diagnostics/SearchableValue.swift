@@ -1,7 +1,7 @@
 import SwiftSyntax
 
-/// `@Attribute(searchable: true) var size = 0`: only text is searchable. The stored form of custom types is unknown to
-/// the macro, so the store checks those when it opens.
+/// `@Attribute(searchable: true) var size = 0`: only text is searchable. The store checks custom types, whose stored
+/// form is unknown here.
 enum SearchableValue: PropertyRule {
     static func findings(in property: DeclaredProperty) -> [Finding] {
         guard let argument = property.markers.attribute?.argumentList?.first(where: { $0.label?.text == "searchable" }),

@@ -1,7 +1,6 @@
 import SwiftSyntax
 
-/// `@Model class User: @unchecked Sendable`: this would disable the compiler's check that objects stay in their
-/// context.
+/// `@Model class User: @unchecked Sendable`: the compiler would no longer keep objects in their context.
 enum SendableModel: ModelRule {
     static func findings(in model: DeclaredModel) -> [Finding] {
         guard let clause = model.syntax.inheritanceClause else { return [] }

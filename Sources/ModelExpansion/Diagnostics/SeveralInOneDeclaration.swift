@@ -16,7 +16,7 @@ enum SeveralInOneDeclaration: PropertyRule {
         ]
     }
 
-    /// A declaration for each binding. As in Swift, `var a, b: Int` gives `a` the type of `b`.
+    /// As in Swift, `var a, b: Int` gives `a` the type of `b`.
     private static func remedy(for declaration: VariableDeclSyntax) -> Remedy? {
         guard let list = declaration.parent?.parent?.as(MemberBlockItemListSyntax.self),
             let index = list.firstIndex(where: { $0.decl.id == declaration.id })
@@ -43,7 +43,7 @@ enum SeveralInOneDeclaration: PropertyRule {
 }
 
 extension PatternBindingSyntax {
-    /// The binding trimmed, with one space before `=`.
+    /// With one space before `=`.
     fileprivate var trimmedPattern: PatternBindingSyntax {
         var binding = with(\.pattern, pattern.trimmed)
         if let initializer {

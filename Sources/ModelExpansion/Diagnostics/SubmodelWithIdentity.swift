@@ -1,6 +1,6 @@
 import SwiftSyntax
 
-/// `@Model(inherits: Event.self, identity: "number")`: all classes of one table share one identity.
+/// `@Model(inherits: Event.self, identity: "number")`: classes of one table share an identity.
 enum SubmodelWithIdentity: ModelRule {
     static func findings(in model: DeclaredModel) -> [Finding] {
         guard let parent = model.parentName,

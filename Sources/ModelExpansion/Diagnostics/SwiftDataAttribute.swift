@@ -1,8 +1,7 @@
 import SwiftSyntax
 import SwiftSyntaxBuilder
 
-/// `@Attribute(.externalStorage)`, `@Attribute(originalName: "name")`: arguments of SwiftData that have another name
-/// here, or are unsupported.
+/// `@Attribute(.externalStorage)`, `@Attribute(originalName: "name")`: arguments of SwiftData.
 enum SwiftDataAttribute: PropertyRule {
     static func findings(in property: DeclaredProperty) -> [Finding] {
         guard let marker = property.markers.attribute, let argument = marker.argumentList?.first(where: isForeign)
@@ -20,7 +19,7 @@ enum SwiftDataAttribute: PropertyRule {
         return argument.expression.implicitMember.map(options.contains) ?? false
     }
 
-    /// The options except `unique`, which has its own rule.
+    /// `unique` has its own rule.
     private static let options: Set<String> = [
         "externalStorage", "spotlight", "ephemeral", "transformable", "preserveValueOnDeletion",
         "allowsCloudEncryption",

@@ -1,7 +1,6 @@
 import SwiftSyntax
 
-/// `@Relationship(deleteRule: .cascade, inverse: \Post.author)`: arguments of SwiftData that have another name here, or
-/// are unsupported.
+/// `@Relationship(deleteRule: .cascade, inverse: \Post.author)`: arguments of SwiftData.
 enum SwiftDataRelationship: PropertyRule {
     static func findings(in property: DeclaredProperty) -> [Finding] {
         guard let marker = property.markers.relationship, let arguments = marker.argumentList,
@@ -17,7 +16,7 @@ enum SwiftDataRelationship: PropertyRule {
             : property.syntax.replacing(marker, with: marker.replacingArguments(with: texts))
         let written =
             texts.isEmpty ? "remove '@Relationship'" : "write '@Relationship(\(texts.joined(separator: ", ")))'"
-        // Only a key path with a single property can be written as a name.
+        // Only a key path with a single property can become a name.
         let isClear = arguments.allSatisfy {
             $0.expression.as(KeyPathExprSyntax.self).map { $0.property != nil } ?? true
         }
@@ -44,7 +43,7 @@ enum SwiftDataRelationship: PropertyRule {
         }
     }
 
-    /// The argument in this library's form; `nil` if it is to be removed.
+    /// In this library's form; `nil` to remove the argument.
     private static func text(_ argument: LabeledExprSyntax) -> String? {
         switch argument.label?.text {
         case "deleteRule":
@@ -71,7 +70,7 @@ enum SwiftDataRelationship: PropertyRule {
 }
 
 extension KeyPathExprSyntax {
-    /// `author` for the key path `\Post.author`; `nil` for any other form.
+    /// `author` for `\Post.author`; `nil` for other forms.
     fileprivate var property: String? {
         components.only?.component.as(KeyPathPropertyComponentSyntax.self)?.declName.baseName.text
     }

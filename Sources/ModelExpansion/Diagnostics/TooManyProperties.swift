@@ -1,6 +1,5 @@
 import SwiftSyntax
 
-/// A model with more properties than a table can have.
 enum TooManyProperties: ModelRule {
     /// The store's limit, `ColumnMask.limit`.
     private static let limit = 256

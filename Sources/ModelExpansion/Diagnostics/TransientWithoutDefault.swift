@@ -1,6 +1,6 @@
 import SwiftSyntax
 
-/// `@Transient var cache: Cache`: the context creates instances, and needs a default for the property.
+/// `@Transient var cache: Cache`: the context creates instances.
 enum TransientWithoutDefault: ModelRule {
     static func findings(in model: DeclaredModel) -> [Finding] {
         model.properties.filter { $0.markers.transient != nil && !$0.startsWithAValue }.map { property in

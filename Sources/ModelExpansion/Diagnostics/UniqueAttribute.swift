@@ -38,14 +38,13 @@ extension LabeledExprSyntax {
 }
 
 extension ModelArguments {
-    /// Whether a property is a part of the identity, by name or by convention.
+    /// By name or by convention.
     fileprivate func identifies(_ property: DeclaredProperty) -> Bool {
         namesIdentity
             ? identity.contains { $0.value == property.name || $0.value == property.jsonName }
             : ["identifier", "id"].contains(property.name)
     }
 
-    /// The arguments with an identity inserted.
     fileprivate func texts(adding identity: String) -> [String] {
         let arguments = list.map(Array.init) ?? []
         let before = arguments.prefix {
@@ -56,9 +55,9 @@ extension ModelArguments {
 }
 
 extension DeclaredProperty {
-    /// The `@Model` attribute of the property's class; `nil` for other types.
+    /// `nil` in other types.
     fileprivate var modelAttribute: AttributeSyntax? {
-        // The parents are the property's item, the member list, the block and the class.
+        // Item, member list, block, class.
         syntax.parent?.parent?.parent?.parent?.as(ClassDeclSyntax.self)?.attributes[named: "Model"]
     }
 }

@@ -1,15 +1,15 @@
 import SwiftSyntax
 
 /// `@Model(key: "nubmer")`, `@Model(identity: "repo", "number")`, `@Model(indexes: [["titel", "number"]])`,
-/// `@Model(natural: ["titel"])`: the name of the property is misspelled or unknown.
+/// `@Model(natural: ["titel"])`.
 enum UnknownIdentityName: ModelRule {
     static func findings(in model: DeclaredModel) -> [Finding] {
-        // Inherited properties are invisible to the macro. The store checks them when it opens.
+        // Inherited properties are invisible here. The store checks them.
         guard !model.isSubmodel else { return [] }
         let identity = model.arguments.identity.map { (label: "identity", literal: $0) }
         let key = model.arguments.key.map { [(label: "key", literal: $0)] } ?? []
         let discriminator = model.arguments.discriminator.map { [(label: "discriminator", literal: $0)] } ?? []
-        // These arguments have Swift names. In a class with a discriminator, they can be names of its subclasses.
+        // Swift names, perhaps of subclasses if the class has a discriminator.
         func unknown(_ names: [StringLiteral]) -> [StringLiteral] {
             names.filter { name in
                 !model.arguments.namesDiscriminator && !model.nameable.contains { $0.name == name.value }

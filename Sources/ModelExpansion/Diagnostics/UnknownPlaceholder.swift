@@ -1,10 +1,10 @@
 import SwiftSyntax
 
-/// `@Model("/repos/:repositroy.full_name/issues")`: the name is unknown, but similar to a property's. Any other unknown
-/// name may come from an API's conventions, so the store checks it when it opens.
+/// `@Model("/repos/:repositroy.full_name/issues")`: similar to a property's name. Others may come from an API's
+/// conventions, so the store checks them.
 enum UnknownPlaceholder: ModelRule {
     static func findings(in model: DeclaredModel) -> [Finding] {
-        // Inherited properties are invisible to the macro.
+        // Inherited properties are invisible here.
         if model.isSubmodel { return [] }
         return model.routeLiterals.compactMap { try? Route($0) }.flatMap { route in
             route.names.filter { model.property(named: $0) == nil && !model.hasKeyPath(beginningWith: $0) }
@@ -28,14 +28,14 @@ enum UnknownPlaceholder: ModelRule {
 }
 
 extension DeclaredModel {
-    /// Whether a property's declared JSON key path begins with a key, such as `base` in `base.repo.full_name`.
+    /// `base` for a declared `base.repo.full_name`.
     fileprivate func hasKeyPath(beginningWith key: String) -> Bool {
         nameable.contains { $0.jsonName?.split(separator: ".").first.map(String.init) == key }
     }
 }
 
 extension DeclaredProperty {
-    /// The property's name in a template: its JSON name, if that is a single key and known.
+    /// The JSON name, if it is a single key and known.
     fileprivate var templateName: String {
         jsonName.flatMap { $0.contains(".") ? nil : $0 } ?? name
     }

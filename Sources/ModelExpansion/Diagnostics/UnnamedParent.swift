@@ -12,16 +12,14 @@ enum UnnamedParent: ModelRule {
 }
 
 extension DeclaredModel {
-    /// Whether the class is a model by inheritance.
-    ///
-    /// - Parameter protocols: The protocols whose conformance the compiler still requests.
+    /// - Parameter protocols: those whose conformance the compiler still requests.
     func isModelByInheritance(missing protocols: [TypeSyntax]) -> Bool {
         protocols.isEmpty && !isSubmodel && !inheritedTypes.isEmpty && !syntax.saysModel
     }
 }
 
 extension ClassDeclSyntax {
-    /// Whether the declaration names the conformance: `final class User: Model`.
+    /// `final class User: Model`.
     var saysModel: Bool {
         inheritanceClause?.inheritedTypes.contains {
             ["Model", "RestfulData.Model"].contains($0.type.trimmedDescription)

@@ -1,7 +1,6 @@
 import SwiftSyntax
 
-/// `enum CodingKeys: String, CodingKey { case fullName = "full_name" }` in a model or a response type: macros ignore
-/// it, and the conventions make the JSON names.
+/// `enum CodingKeys: String, CodingKey { case fullName = "full_name" }`: macros ignore it.
 ///
 /// Keys that other code of the type uses, such as its own `encode(to:)`, are accepted.
 enum UnreadCodingKeys: ModelRule {
@@ -9,9 +8,7 @@ enum UnreadCodingKeys: ModelRule {
         findings(in: model.syntax.memberBlock, of: "@Model", with: model.properties)
     }
 
-    /// - Parameters:
-    ///   - macro: The macro that is attached to the type.
-    ///   - properties: The properties of the type.
+    /// - Parameter macro: for the message.
     static func findings(
         in members: MemberBlockSyntax, of macro: String, with properties: [DeclaredProperty]
     ) -> [Finding] {
@@ -27,7 +24,7 @@ enum UnreadCodingKeys: ModelRule {
         ]
     }
 
-    /// The first property that needs its own name, with that name.
+    /// With the first property that needs its own name.
     private static func example(of keys: DeclSyntax, _ properties: [DeclaredProperty]) -> String {
         let names = keys.codingNames ?? [:]
         for property in properties {
@@ -44,7 +41,7 @@ enum UnreadCodingKeys: ModelRule {
         _ keys: DeclSyntax, in block: MemberBlockSyntax, _ properties: [DeclaredProperty]
     ) -> Remedy? {
         guard let names = keys.codingNames, block.members.contains(where: { $0.decl.id == keys.id }) else { return nil }
-        // In one pass, because `filter` makes a new tree in which members have other identities.
+        // In one pass, because members have other identities in the tree that `filter` makes.
         let members = block.members.compactMap { member -> MemberBlockItemSyntax? in
             guard member.decl.id != keys.id else { return nil }
             guard let property = properties.first(where: { $0.syntax.id == member.decl.id }),
@@ -59,7 +56,7 @@ enum UnreadCodingKeys: ModelRule {
 }
 
 extension MemberBlockItemListSyntax {
-    /// The declarations, including those in all branches of `#if`.
+    /// Including those in all branches of `#if`.
     fileprivate var all: [DeclSyntax] {
         flatMap { member in
             guard let condition = member.decl.as(IfConfigDeclSyntax.self) else { return [member.decl] }
@@ -69,7 +66,7 @@ extension MemberBlockItemListSyntax {
 }
 
 extension DeclSyntax {
-    /// Whether this is the type, or a type alias, that `Codable` uses for keys.
+    /// The type, or a type alias.
     fileprivate var isCodingKeys: Bool {
         guard asProtocol((any NamedDeclSyntax).self)?.name.text == "CodingKeys" else { return false }
         if self.is(TypeAliasDeclSyntax.self) { return true }
@@ -77,7 +74,7 @@ extension DeclSyntax {
         return clause?.inheritedTypes.contains { $0.isNamed("CodingKey") } ?? false
     }
 
-    /// The JSON names by case, if this is an enum and each raw value a plain literal.
+    /// By case; `nil` unless each raw value is a plain literal.
     fileprivate var codingNames: [String: String]? {
         guard let members = self.as(EnumDeclSyntax.self)?.memberBlock.members else { return nil }
         var names: [String: String] = [:]
@@ -95,7 +92,7 @@ extension DeclSyntax {
 }
 
 extension DeclaredProperty {
-    /// The declaration with a JSON name; `nil` for a property that has or declares a name, or is transient.
+    /// `nil` for a property that has or declares a name, or is transient.
     fileprivate func naming(_ json: String) -> VariableDeclSyntax? {
         guard markers.transient == nil, markers.all.count < 2, syntax.bindings.count == 1, !markers.hasJSONArgument,
             ConventionNames.jsonName(ofProperty: name) != json
@@ -109,15 +106,14 @@ extension DeclaredProperty {
         return syntax.marked(marker(naming: json))
     }
 
-    /// The marker that gives the property a JSON name.
     fileprivate func marker(naming json: String) -> String {
-        // An optional or list of an unknown type is most likely a relationship.
+        // Of an unknown type, these are most likely relationships.
         let startsEmpty = initialValue.map { $0.is(NilLiteralExprSyntax.self) || $0.isEmptyList } ?? true
         let isRelationship = mayBeRelationship && startsEmpty && !isOfNestedType
         return isRelationship ? "@Relationship(json: \"\(json.asKey)\")" : "@Attribute(\"\(json.asKey)\")"
     }
 
-    /// Whether the property's type is declared in the same class.
+    /// In the same class.
     private var isOfNestedType: Bool {
         guard let annotation, let siblings = syntax.parent?.parent?.as(MemberBlockItemListSyntax.self) else {
             return false
@@ -131,7 +127,7 @@ extension DeclaredProperty {
 }
 
 extension AttributeSyntax {
-    /// The marker with an argument before its labelled ones.
+    /// Before the labelled arguments.
     fileprivate func inserting(_ argument: String) -> AttributeSyntax {
         let isLabeled = argument.hasPrefix("json:")
         let arguments = argumentList?.map(\.text) ?? []
@@ -142,6 +138,6 @@ extension AttributeSyntax {
 }
 
 extension String {
-    /// The key as a key path in source code, with dots escaped.
+    /// As a key path in source code, with dots escaped.
     fileprivate var asKey: String { replacing(".", with: #"\\."#) }
 }

@@ -1,8 +1,7 @@
 import SwiftSyntax
 
 extension DeclaredModel {
-    /// The conformance to `Model`, and the unavailable one to `Sendable`. The latter stops classes of the main actor
-    /// from becoming `Sendable` implicitly.
+    /// The unavailable `Sendable` stops classes of the main actor from becoming `Sendable` implicitly.
     ///
     /// - Parameter saysModel: Whether the class declares the conformance to `Model` itself.
     static func conformances(

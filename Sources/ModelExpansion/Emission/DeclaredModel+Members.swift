@@ -1,26 +1,22 @@
 import SwiftSyntax
 
 extension DeclaredModel {
-    /// The members that `@Model` adds: the tokens of the properties, the model's description, and the object's row in a
-    /// context.
     var members: [String] {
         if isSubmodel { return submodelMembers }
         return [propertiesType, "\(prefix)static let properties = Properties()"]
             + [description, state, insertingInitializer, rowInitializer]
     }
 
-    /// The prefix of added members. They are `nonisolated` under any default isolation, because an object's isolation
-    /// is that of its context.
+    /// `nonisolated` under any default isolation, because an object's isolation is that of its context.
     var prefix: String { "nonisolated \(access.prefix)" }
 
-    /// If the default isolation is the main actor, a stored property of the class belongs to the main actor. But it
-    /// must be accessible wherever the object is. This is safe: the object and its state are non-`Sendable`, so both
-    /// stay in one context.
+    /// Under a default isolation, a stored property would belong to the main actor, while objects may be elsewhere.
+    /// Safe: the object and its state are non-`Sendable`, so both stay in one context.
     private var state: String {
         "@safe nonisolated(unsafe) \(access.prefix)let _object: RestfulData.ObjectState"
     }
 
-    /// The type with a token for each property, with the property's name and access.
+    /// A token for each property, with its name and access.
     private var propertiesType: String {
         """
         \(prefix)struct Properties: Sendable {
@@ -48,7 +44,7 @@ extension DeclaredModel {
             """
     }
 
-    /// For a class with subclasses, which couldn't override a `static let`.
+    /// Subclasses couldn't override a `static let`.
     private var heirDescription: [String] {
         guard arguments.namesDiscriminator else { return [] }
         return [
@@ -57,7 +53,6 @@ extension DeclaredModel {
         ]
     }
 
-    /// The call that makes the description with the tokens of `properties`.
     func description(in properties: String) -> String {
         let options = arguments.list?.text(inClass: name) ?? ""
         let tokens = modelled.map { "\(properties).\($0.spelling)" }.joined(separator: ", ")
@@ -69,8 +64,8 @@ extension DeclaredModel {
     }
 
     private var insertingInitializer: String {
-        // With a superclass, `self` is available only after its initializer. To the macro, a superclass and a protocol
-        // look alike.
+        // `self` is available only after a superclass's initializer, and a macro can't tell a superclass from a
+        // protocol.
         if isFinal, !inheritedTypes.isEmpty {
             return """
                 \(prefix)convenience init(in context: RestfulData.ObjectContext) {

@@ -1,8 +1,7 @@
 import SwiftSyntax
 
 extension DeclaredModel {
-    /// The members that `@Model(inherits:)` adds: the tokens of the class's own properties, and redeclared members of
-    /// its parent.
+    /// The members that `@Model(inherits:)` adds.
     var submodelMembers: [String] {
         [ownPropertiesType, "\(prefix)static let ownProperties = OwnProperties()"]
             + [ownDescription, ownInsertingInitializer, ownRowInitializer]

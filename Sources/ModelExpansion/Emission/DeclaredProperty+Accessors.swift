@@ -1,8 +1,8 @@
 extension DeclaredProperty {
-    /// The accessors that replace the storage. They read and write the object's row.
+    /// They read and write the object's row.
     ///
     /// - Parameter index: The token's index, which allows reads by index alone. `nil` if the class inherits properties,
-    ///   because then only the schema knows the index.
+    ///   because then only the schema knows it.
     func accessors(at index: String?) -> [String] {
         guard let index else { return ownAccessors }
         if let accessors = attributeAccessors(at: index) { return accessors }
@@ -24,8 +24,7 @@ extension DeclaredProperty {
         ]
     }
 
-    /// An edit in place, such as `labels.append(bug)`, counts as a change of single members, even if the list is partly
-    /// known.
+    /// An edit in place, such as `labels.append(bug)`, changes single members, even of a partly known list.
     private var edit: String {
         """
         _modify {
@@ -67,7 +66,7 @@ extension DeclaredProperty {
         """
     }
 
-    /// Whether the property is a to-many relationship, as far as its declaration shows.
+    /// As far as the declaration shows.
     private var mayBeList: Bool {
         guard mayBeRelationship, case .array = shape else { return false }
         return true

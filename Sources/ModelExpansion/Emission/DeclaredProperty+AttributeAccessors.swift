@@ -1,8 +1,6 @@
 extension DeclaredProperty {
-    /// The accessors of a certain attribute, which call functions that have only one overload. `nil` if the property
-    /// may be a relationship, or if its type may be an alias of a common type.
-    ///
-    /// - Parameter index: The token's index.
+    /// These call functions with only one overload. `nil` if the property may be a relationship, or its type an alias
+    /// of a common type.
     func attributeAccessors(at index: String) -> [String]? {
         let token = "Self.properties.\(spelling)"
         if let name = commonName {
@@ -29,7 +27,7 @@ extension DeclaredProperty {
         ]
     }
 
-    /// The suffix of the functions for types that are read directly from the row: `OptionalText`.
+    /// For types that are read directly from the row: `OptionalText`.
     private var commonName: String? {
         guard let type = SwiftType(of: self), !type.isArray, let name = Self.commonNames[type.name] else { return nil }
         return (type.isOptional ? "Optional" : "") + name
@@ -44,7 +42,7 @@ extension DeclaredProperty {
 }
 
 extension TypeShape {
-    /// Whether the type certainly differs from the common types and from models.
+    /// Whether it certainly is neither a common type nor a model.
     fileprivate var isUncommon: Bool {
         switch self {
         case .value, .dictionary, .set: true

@@ -1,7 +1,7 @@
 import SwiftSyntax
 
 extension DeclaredProperty {
-    /// `$labels`, which calls the relationship's routes; `nil` for certain attributes.
+    /// `$labels`; `nil` for certain attributes.
     func relationshipPeer(inClass className: String, isOwn: Bool) -> String? {
         guard mayBeRelationship, let value = relationshipType(inClass: className) else { return nil }
         return """
@@ -11,10 +11,10 @@ extension DeclaredProperty {
             """
     }
 
-    /// `$labels`, in backticks if the property's name is.
+    /// In backticks if the property's name is.
     private var peerName: String { spelling == name ? "$\(name)" : "`$\(name)`" }
 
-    /// The written type, or else the type in the value `[Label]()`.
+    /// As written, or else in the value `[Label]()`.
     private func relationshipType(inClass className: String) -> String? {
         let spelled =
             annotation.map { Syntax($0) }

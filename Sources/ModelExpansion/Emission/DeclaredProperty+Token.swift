@@ -1,8 +1,7 @@
 import SwiftSyntax
 
 extension DeclaredProperty {
-    /// The call that makes the property's token. The compiler selects the overload of `property` by the type, except
-    /// for types of Swift, which have their own function.
+    /// The compiler selects the overload of `property` by the type. Types of Swift have their own function.
     func token(at index: Int, in className: String) -> String {
         let type = SwiftType(of: self)
         let function = type?.function ?? "property"
@@ -19,7 +18,7 @@ extension DeclaredProperty {
         return arguments
     }
 
-    /// The initial value, except a `nil` or an empty relationship, which the type already implies.
+    /// The type already implies a `nil` and an empty relationship.
     private var meaningfulInitialValue: ExprSyntax? {
         guard let initialValue else { return nil }
         if initialValue.is(NilLiteralExprSyntax.self), shape?.isOptional ?? false { return nil }

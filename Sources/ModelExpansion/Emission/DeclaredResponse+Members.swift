@@ -1,7 +1,6 @@
 import SwiftSyntax
 
 extension DeclaredResponse {
-    /// The members that `@ResponseBody` adds: the tokens of the parts, and the response's description.
     var members: [String] {
         let tokens = parts.enumerated().map { "    let \($1.spelling) = \($1.part(at: $0, in: name))" }
         let names = parts.map { "parts.\($0.spelling)" }.joined(separator: ", ")
@@ -20,7 +19,7 @@ extension DeclaredResponse {
         return [partsType, description]
     }
 
-    /// The conformance with its initializer. As an extension, it keeps the struct's memberwise initializer.
+    /// An extension keeps the struct's memberwise initializer.
     func conformance(of type: some TypeSyntaxProtocol) -> ExtensionDeclSyntax {
         let assignments = parts.map { "        self.\($0.spelling) = values[parts.\($0.spelling)]" }
         return ExtensionDeclSyntax(
@@ -37,7 +36,7 @@ extension DeclaredResponse {
 }
 
 extension DeclaredProperty {
-    /// The call that makes the part's token. The compiler selects the overload by the property's type.
+    /// The compiler selects the overload by the type.
     fileprivate func part(at index: Int, in typeName: String) -> String {
         "RestfulData.ResponseParts.part(\(tokenArguments(at: index, in: typeName).joined(separator: ", ")))"
     }

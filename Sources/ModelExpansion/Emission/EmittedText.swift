@@ -1,8 +1,7 @@
 import SwiftSyntax
 
-// The compiler parses emitted code. Parsing and formatting it here too would take most of the time of the plugin, which
-// debug builds leave unoptimised. Each node here is one token with the whole text, in the form that "Expand Macro"
-// shows.
+// The compiler parses emitted code. Parsing and formatting it here too would take most of the plugin's time, which
+// debug builds leave unoptimised. So each node is one token with the whole text, as "Expand Macro" shows it.
 
 extension DeclSyntax {
     init(text: String) {
@@ -20,7 +19,7 @@ extension ExtensionDeclSyntax {
 }
 
 extension AccessorDeclSyntax {
-    /// Creates an accessor from text, indented for the braces of its property.
+    /// Indented for the braces of its property.
     init(text: String) {
         let lines = text.split(separator: "\n").map { "    " + $0 }
         self.init(accessorSpecifier: .identifier(lines.joined(separator: "\n")))
@@ -35,6 +34,6 @@ extension AttributeSyntax {
 }
 
 extension String {
-    /// The literal of a name. In a name in backticks, quotation marks are valid, and backslashes are errors.
+    /// Names in backticks may have quotation marks, but no backslashes.
     var emittedLiteral: String { "\"" + replacing("\"", with: "\\\"") + "\"" }
 }

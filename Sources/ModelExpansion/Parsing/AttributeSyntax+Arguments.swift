@@ -17,7 +17,6 @@ extension AttributeListSyntax {
 }
 
 extension LabeledExprListSyntax {
-    /// The first argument, if it is unlabelled.
     var unlabeled: ExprSyntax? {
         guard let first, first.label == nil else { return nil }
         return first.expression
@@ -27,7 +26,7 @@ extension LabeledExprListSyntax {
         first { $0.label?.text == label }?.expression
     }
 
-    /// The argument with the label, and the unlabelled ones after it.
+    /// With the unlabelled arguments after it.
     func variadic(label: String) -> [ExprSyntax] {
         guard let start = firstIndex(where: { $0.label?.text == label }) else { return [] }
         let rest = self[index(after: start)...].prefix { $0.label == nil }

@@ -1,6 +1,6 @@
 import Conventions
 
-/// The default naming rules. Macros use them, because the conventions of an API are known only at run time.
+/// The default naming rules. The conventions of an API are known only at run time.
 enum ConventionNames {
     private static let mapping = AttributeMapping()
 
@@ -13,17 +13,17 @@ enum ConventionNames {
         mapping.foreignKeyName(for: name, explicitName: json).name
     }
 
-    /// The name in lower case, its word breaks removed: `fullname` for `full_name` and `fullName`.
+    /// `fullname` for `full_name` and `fullName`.
     static func looseKey(_ name: String) -> String {
         InboundNames.looseKey(for: name)
     }
 
-    /// The most similar name, if one is similar enough for a typing error.
+    /// Nil if none is similar enough for a typing error.
     static func nearest(to name: String, among names: [String]) -> String? {
         nearestName(to: name, among: names)
     }
 
-    /// Invalid JSON names: with an empty key, or used by several properties.
+    /// Names with an empty key, or used by several properties.
     static func mistakes(in properties: [DeclaredName]) -> AttributeNamesError? {
         do {
             _ = try AttributeNames(of: "", properties, mapping: mapping)

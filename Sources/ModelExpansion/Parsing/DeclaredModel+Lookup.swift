@@ -1,16 +1,14 @@
 extension DeclaredModel {
-    /// The properties that names can refer to: all except transient ones, including those with an error.
+    /// All but transient ones, including those with an error.
     var nameable: [DeclaredProperty] { properties.filter { $0.markers.transient == nil && !$0.name.isEmpty } }
 
-    /// The property for `name` in a template or an argument of `@Model`. It can be the Swift name, the JSON name, or
-    /// the foreign key of a relationship, regardless of word breaks.
+    /// By the Swift name, the JSON name, or the foreign key of a relationship, regardless of word breaks.
     func property(named name: String) -> DeclaredProperty? {
         let key = ConventionNames.looseKey(name)
         return nameable.first { $0.name == name }
             ?? nameable.first { $0.names.contains { ConventionNames.looseKey($0) == key } }
     }
 
-    /// The properties that identify the object at the server.
     var identity: [DeclaredProperty] {
         if arguments.namesIdentity { return arguments.identity.compactMap { property(named: $0.value) } }
         let conventional = nameable.first { $0.name == "identifier" } ?? nameable.first { $0.name == "id" }
@@ -19,7 +17,7 @@ extension DeclaredModel {
 }
 
 extension DeclaredProperty {
-    /// The JSON name; `nil` if its expression has to be evaluated.
+    /// `nil` if its expression has to be evaluated.
     var jsonName: String? {
         if let json = markers.json { return json.value }
         return markers.hasJSONArgument ? nil : ConventionNames.jsonName(ofProperty: name)

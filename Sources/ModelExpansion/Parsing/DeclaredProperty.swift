@@ -1,14 +1,13 @@
 import SwiftSyntax
 
 struct DeclaredProperty {
-    /// The name, its backticks removed.
     let name: String
-    /// The name as written, with any backticks.
+    /// As written, with any backticks.
     let spelling: String
     let access: AccessLevel?
-    /// The type as written; `nil` if it is inferred.
+    /// `nil` if it is inferred.
     let annotation: TypeSyntax?
-    /// The known part of the written or inferred type.
+    /// The known part of the type.
     let shape: TypeShape?
     let initialValue: ExprSyntax?
     let markers: PropertyMarkers
@@ -28,16 +27,15 @@ extension DeclaredProperty {
             initialValue: initialValue, markers: PropertyMarkers(syntax.attributes), syntax: syntax)
     }
 
-    /// The first binding, which is the only one in a valid property.
+    /// A valid property has one.
     var binding: PatternBindingSyntax? { syntax.bindings.first }
 
-    /// The name's token, or the pattern's first one.
+    /// Or the pattern's first token.
     var nameSyntax: Syntax { binding.map { Syntax($0.pattern) } ?? Syntax(syntax) }
 
     var isModelled: Bool { markers.transient == nil && PropertyRules.findings(in: self).isEmpty }
 
-    /// Whether the property may reference models: by its type, unless it is declared an attribute. Optional enums look
-    /// like models.
+    /// By its type, unless it is declared an attribute. Optional enums look like models.
     var mayBeRelationship: Bool {
         markers.attribute == nil && (shape?.mayReferenceModels ?? false)
     }

@@ -1,31 +1,28 @@
 import SwiftSyntax
 
-/// The arguments of `@Model`. Only literals are read here; other expressions are passed on.
+/// Only literals are read; other expressions are passed on.
 struct ModelArguments {
     let list: LabeledExprListSyntax?
     let baseURL: StringLiteral?
-    /// Whether there is a base URL, as a literal or other expression.
+    /// As a literal or other expression, as below.
     let hasBaseURL: Bool
-    /// The literal URLs of single verbs, and of one object.
+    /// Of single verbs, and of one object.
     let urls: [StringLiteral]
     let key: StringLiteral?
     let identity: [StringLiteral]
     let indexes: [StringLiteral]
     let natural: [StringLiteral]
-    /// Whether there is an `identity:`, as a literal or other expression.
     let namesIdentity: Bool
-    /// The discriminator attribute, if it is a literal.
     let discriminator: StringLiteral?
-    /// Whether there is a `discriminator:`, as a literal or other expression.
     let namesDiscriminator: Bool
-    /// The class in `inherits:`.
+    /// In `inherits:`.
     let parent: ExprSyntax?
-    /// Whether objects lack an identity. Only the literal `false` denies it, because an expression may be `true`.
+    /// Only the literal `false` denies it, because an expression may be `true`.
     let isEmbedded: Bool
-    /// Whether there is only one object. True for anything but `false`.
+    /// True for anything but `false`.
     let isSingular: Bool
 
-    /// The arguments that are URL templates, besides the base URL.
+    /// Besides the base URL.
     static let urlLabels = ["object", "index", "create", "update", "delete"]
 
     init(_ attribute: AttributeSyntax) {

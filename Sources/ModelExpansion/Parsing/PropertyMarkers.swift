@@ -1,11 +1,10 @@
 import SwiftSyntax
 
-/// The attributes of this library on a property.
 struct PropertyMarkers {
     let attribute: AttributeSyntax?
     let relationship: AttributeSyntax?
     let transient: AttributeSyntax?
-    /// All markers in order, including repeated ones.
+    /// In order, including repeated ones.
     let all: [AttributeSyntax]
 
     init(_ attributes: AttributeListSyntax) {
@@ -17,16 +16,16 @@ struct PropertyMarkers {
         }
     }
 
-    /// The declared JSON name, if it is a literal.
+    /// If it is a literal.
     var json: StringLiteral? { jsonArgument.flatMap { StringLiteral($0) } }
 
-    /// Whether a JSON name is declared, as a literal or other expression. The literal `nil` stands for the convention.
+    /// Also as another expression. The literal `nil` stands for the convention.
     var hasJSONArgument: Bool { jsonArgument.map { !$0.is(NilLiteralExprSyntax.self) } ?? false }
 
     private var jsonArgument: ExprSyntax? {
         attribute?.argumentList?.unlabeled ?? relationship?.argumentList?[label: "json"]
     }
 
-    /// The relationship's route, if it is a literal.
+    /// If it is a literal.
     var route: StringLiteral? { relationship?.argumentList?.unlabeled.flatMap { StringLiteral($0) } }
 }

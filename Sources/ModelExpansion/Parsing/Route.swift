@@ -1,13 +1,13 @@
 import Conventions
 
-/// A URL template in the source, with the first names of its placeholders.
+/// A URL template in the source.
 struct Route {
     struct Malformed: Error {
         let reason: String
     }
 
     let literal: StringLiteral
-    /// The unique first names of the placeholders: `repository` for `:repository.full_name`.
+    /// The first keys of its placeholders, each once: `repository` for `:repository.full_name`.
     let names: [String]
 
     init(_ literal: StringLiteral) throws(Malformed) {
@@ -40,7 +40,7 @@ struct Route {
 }
 
 extension Substring {
-    /// The end of `name`, if the text begins with it as a whole word.
+    /// If the text begins with `name` as a whole word.
     fileprivate func endOfPrefix(_ name: String) -> Index? {
         guard hasPrefix(name) else { return nil }
         let end = index(startIndex, offsetBy: name.count)

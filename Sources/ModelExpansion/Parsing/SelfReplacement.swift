@@ -1,6 +1,6 @@
 import SwiftSyntax
 
-/// Replaces `Self` by a class's name in code that moves from the class into a nested type.
+/// For code that moves from the class into a nested type.
 final class SelfReplacement: SyntaxRewriter {
     private let name: TokenSyntax
 
@@ -16,7 +16,7 @@ final class SelfReplacement: SyntaxRewriter {
 }
 
 extension SyntaxProtocol {
-    /// The trimmed text, with `className` for `Self`.
+    /// Trimmed, with `className` for `Self`.
     func text(inClass className: String) -> String {
         let text = trimmedDescription
         guard text.contains("Self") else { return text }

@@ -1,6 +1,6 @@
 import SwiftSyntax
 
-/// A plain string literal, whose text is its value. Interpolations and escapes are excluded.
+/// A literal without interpolations and escapes, whose text is its value.
 struct StringLiteral {
     let value: String
     let syntax: StringLiteralExprSyntax

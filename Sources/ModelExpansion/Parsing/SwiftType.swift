@@ -1,18 +1,16 @@
 import SwiftSyntax
 
-/// A type that is certain from the source: a name of the standard library, or the type of a literal. It assumes that
-/// custom types have other names.
+/// A type that is certain from the source, if custom types have other names than the standard library's.
 struct SwiftType {
-    /// The type within an optional and within an array.
+    /// Within an optional and an array.
     let name: String
     let isArray: Bool
     let isOptional: Bool
-    /// Whether the type is known only from a literal.
+    /// Known only from a literal.
     let isInferred: Bool
-    /// Whether the initial value is a plain literal, and so equal each time.
+    /// Whether the initial value is a plain literal, equal each time.
     let isConstant: Bool
 
-    /// The function that declares an attribute of the type.
     var function: String { isOptional ? "optionalAttribute" : isConstant ? "constantAttribute" : "attribute" }
 
     private static let names: Set<String> = [
@@ -22,7 +20,7 @@ struct SwiftType {
 }
 
 extension SwiftType {
-    /// `nil` for a property with any other type, or with an invisible type.
+    /// `nil` for other and invisible types.
     init?(of property: DeclaredProperty) {
         guard let shape = property.shape else { return nil }
         isInferred = property.annotation == nil
@@ -38,13 +36,12 @@ extension SwiftType {
 }
 
 extension ExprSyntax {
-    /// Whether this is a literal with an equal value each time.
     fileprivate var isConstant: Bool {
         let segments = self.as(StringLiteralExprSyntax.self)?.segments
         return isLiteral && !(segments?.contains { $0.is(ExpressionSegmentSyntax.self) } ?? false)
     }
 
-    /// Whether this literal alone determines its type. A part of it may be an expression.
+    /// Whether the literal determines its type. A part of it may be an expression.
     fileprivate var isLiteral: Bool {
         if let signed = self.as(PrefixOperatorExprSyntax.self), signed.operator.text == "-" {
             return signed.expression.is(IntegerLiteralExprSyntax.self)

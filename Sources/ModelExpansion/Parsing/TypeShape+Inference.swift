@@ -2,7 +2,7 @@ import SwiftSyntax
 import SwiftSyntaxBuilder
 
 extension TypeShape {
-    /// Infers the type of a property from the text of its value, as far as possible.
+    /// As far as the text shows it.
     init?(inferredFrom value: ExprSyntax) {
         if value.is(StringLiteralExprSyntax.self) {
             self = .value("String")
@@ -24,7 +24,7 @@ extension TypeShape {
         return unsigned.is(FloatLiteralExprSyntax.self) ? "Double" : nil
     }
 
-    /// The type in an initializer call: `[Label]()`, `[String: Int]()` or `UUID()`.
+    /// In `[Label]()`, `[String: Int]()` or `UUID()`.
     private static func type(called: ExprSyntax) -> TypeShape? {
         if let array = called.as(ArrayExprSyntax.self), let element = array.elements.only {
             return type(named: element.expression).map { .array($0) }

@@ -1,24 +1,24 @@
 import SwiftSyntax
 
-/// The information about a type that a macro can get from its text.
+/// As much of a type as its text shows.
 indirect enum TypeShape: Equatable {
-    /// One of the library's own value types, by name.
+    /// The library's own value types, by name.
     case value(String)
-    /// A name of a model, an enum or any other type.
+    /// A model, an enum or any other type, by name.
     case named(String)
     case optional(TypeShape)
     case implicitlyUnwrapped(TypeShape)
     case array(TypeShape)
     case dictionary
     case set
-    /// Any other type, certainly a value: a tuple, a function, a generic type.
+    /// Certainly a value: a tuple, a function, a generic type.
     case other
 
     var isOptional: Bool {
         if case .optional = self { true } else { false }
     }
 
-    /// Whether this is `X?` or `[X]`, and `X` may be a model.
+    /// `X?` or `[X]`, where `X` may be a model.
     var mayReferenceModels: Bool {
         switch self {
         case .optional(.named), .array(.named): true
@@ -73,6 +73,5 @@ extension TypeShape {
 }
 
 extension Collection {
-    /// The element, if there is exactly one.
     var only: Element? { count == 1 ? first : nil }
 }

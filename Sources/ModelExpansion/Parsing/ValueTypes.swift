@@ -1,5 +1,5 @@
 enum ValueTypes {
-    /// The suggested default for a property of each type; `nil` if every value has a meaning.
+    /// Suggested defaults; `nil` if every value has a meaning.
     static let defaults: [String: String?] = [
         "Bool": "false", "String": "\"\"",
         "Int": "0", "Int8": "0", "Int16": "0", "Int32": "0", "Int64": "0",
@@ -8,6 +8,6 @@ enum ValueTypes {
         "Data": "Data()", "UUID": "UUID()", "Date": nil, "URL": nil,
     ]
 
-    /// The modules that may qualify the names.
+    /// These may qualify the names.
     static let modules: Set<String> = ["Swift", "Foundation", "FoundationEssentials"]
 }
