@@ -2,25 +2,24 @@ import Conventions
 import GeneratedCode
 import OpenAPIFiles
 
-/// The source of one class: the component schemas of one resource, or an inline schema.
+/// The source of one class.
 enum ModelKey: Hashable {
-    /// The component schemas with this group name. `simple-user`, `nullable-simple-user` and `user` have the group
-    /// `user`.
+    /// By group: `simple-user`, `nullable-simple-user` and `user` have the group `user`.
     case components(String)
     case inline(ObjectIdentifier)
 }
 
-/// Groups the schemas of a description that describe the same resource.
+/// Groups the schemas of one resource.
 ///
-/// Many descriptions have several schemas of one resource: a short one for lists, a full one, a nullable one, a deleted
-/// one. Their objects share an identity, so they must become one class.
+/// Many descriptions have a short one for lists, a full, a nullable and a deleted one. Their objects share an identity,
+/// so they must become one class.
 struct ModelVariants {
     private let description: OpenAPIDescription
     private var groups: [String: String] = [:]
     private var members: [String: [String]] = [:]
     private var inline: [ObjectIdentifier: (schema: JSONSchema, name: String)] = [:]
 
-    /// The alternatives in progress. They end cycles.
+    /// They end cycles.
     private var visiting: Set<ObjectIdentifier> = []
 
     private static let qualifiers: Set<String> = [
@@ -38,8 +37,7 @@ struct ModelVariants {
         }
     }
 
-    /// The component's name, reduced by qualifiers such as `simple` if the rest names a resource with the same
-    /// identity.
+    /// Drops qualifiers such as `simple` if the rest names a resource with the same identity.
     private func group(of name: String) -> String {
         let words = SwiftName.words(of: name)
         let kept = words.filter { !Self.qualifiers.contains($0.lowercased()) }
@@ -64,9 +62,9 @@ struct ModelVariants {
         }
     }
 
-    /// The classes of the objects in a value. There are several if its alternatives are different resources.
+    /// Several if the alternatives are different resources.
     ///
-    /// - Parameter name: The name of an object whose schema is unnamed.
+    /// - Parameter name: of an object whose schema is unnamed.
     mutating func keys(of schema: JSONSchema, named name: String) -> [ModelKey] {
         if description.componentName(of: schema).map({ isAlternatives(ofComponent: $0) }) == false {
             return description.isObject(schema) ? [key(of: schema, named: name)] : []
@@ -91,7 +89,7 @@ struct ModelVariants {
         return description.isObject(resolved) ? [key(of: resolved, named: name)] : []
     }
 
-    /// Whether a component is only a choice among other components: `payment_source`.
+    /// `payment_source`, which is only a choice among others.
     private func isAlternatives(ofComponent name: String) -> Bool {
         guard let schema = description.schemas[JSONPointer(["components", "schemas", name])] else { return false }
         return schema.alternatives.count > 1 && schema.properties.isEmpty
@@ -108,7 +106,7 @@ struct ModelVariants {
         return .inline(identifier)
     }
 
-    /// The schemas of a class, sorted by the number of properties, the largest first.
+    /// Those with most properties first.
     func schemas(of key: ModelKey) -> [JSONSchema] {
         switch key {
         case .inline(let identifier): return inline[identifier].map { [$0.schema] } ?? []

@@ -2,7 +2,7 @@ import Conventions
 import GeneratedCode
 import OpenAPIFiles
 
-/// The classes to generate for a description, with their routes and properties.
+/// The classes to generate for a description.
 struct ModelPlan {
     let description: OpenAPIDescription
     private(set) var classes: [ModelClass] = []
@@ -10,7 +10,7 @@ struct ModelPlan {
     private var indexes: [ModelKey: Int] = [:]
     private var names: Set<String> = []
     private let sightings: [Sighting]
-    /// The embedded classes within each embedded class.
+    /// Within each embedded class.
     private var embedded: [ModelKey: Set<ModelKey>] = [:]
 
     init(_ description: OpenAPIDescription) {
@@ -20,7 +20,7 @@ struct ModelPlan {
         let routes = RouteChoice(sightings, description).routes
         for (key, routes) in routes { declare(key, routes: routes) }
         mapPaths()
-        // A new class can refer to others, which are appended.
+        // A class appends others that it refers to.
         var next = 0
         while next < classes.count {
             fill(next)
@@ -63,7 +63,7 @@ struct ModelPlan {
 
     // MARK: Paths
 
-    /// Sets the templates of all routes, owners first.
+    /// Owners first.
     private mutating func mapPaths() {
         let order = classes.indices.sorted { left, right in
             let depths = [left, right].map { classes[$0].routes?.item ?? classes[$0].routes?.collection ?? "" }
@@ -81,7 +81,7 @@ struct ModelPlan {
             if routes.base == nil, classes[index].identity.first.map({ !properties.contains($0) }) ?? false {
                 classes[index].identity = []
             }
-            // A key that is unique only within its owner becomes an identity together with the owner.
+            // A key that is unique only within its owner needs the owner in the identity.
             if let owner = routes.owner, let key = routes.key, classes[index].identity == [key],
                 !OpenAPIDescription.identityNames.contains(key)
             {
@@ -90,7 +90,7 @@ struct ModelPlan {
         }
     }
 
-    /// The names of the properties with texts or whole numbers.
+    /// Texts and whole numbers.
     func scalars(of key: ModelKey) -> [String] {
         var seen: Set<String> = []
         return variants.schemas(of: key).flatMap { description.meaning(of: $0).properties }.filter { property in
@@ -102,7 +102,6 @@ struct ModelPlan {
         }.map(\.name).filter { seen.insert($0).inserted }
     }
 
-    /// The property of a class that refers to one object of another class.
     func link(from key: ModelKey, to target: ModelKey) -> String? {
         var variants = variants
         let properties = variants.schemas(of: key).flatMap { description.meaning(of: $0).properties }
@@ -113,7 +112,6 @@ struct ModelPlan {
         }?.name
     }
 
-    /// The class of the objects at a path.
     func owner(at item: String) -> ModelClass? { classes.first { $0.routes?.item == item && $0.routes?.key != nil } }
 
     // MARK: Properties
@@ -143,7 +141,7 @@ struct ModelPlan {
         classes[index].properties = properties
     }
 
-    /// A margin below the maximum of 256 properties.
+    /// Below the maximum of 256, with a margin.
     private static let maximumCount = 240
 
     private mutating func property(_ property: JSONMeaning.Property, of model: ModelClass) -> ModelProperty {
@@ -171,7 +169,7 @@ struct ModelPlan {
         return made
     }
 
-    /// A wrapped list, `{"data": […], "has_more": true}`: the class of its members, and its key.
+    /// `{"data": […], "has_more": true}`.
     private mutating func wrappedList(
         of property: JSONMeaning.Property, in model: ModelClass
     ) -> (kind: ModelProperty.Kind, key: String)? {
@@ -185,7 +183,7 @@ struct ModelPlan {
         return (.toMany(key), wrapper)
     }
 
-    /// A relationship, if the value is an object or a list of objects of one class.
+    /// For an object or a list of objects of one class.
     private mutating func reference(
         of property: JSONMeaning.Property, _ meaning: JSONMeaning, of model: ModelClass
     ) -> ModelProperty.Kind? {
@@ -199,20 +197,20 @@ struct ModelPlan {
         guard keys.count == 1, let key = keys.first else { return nil }
         declare(key)
         let isEmbedded = self[key]?.isEmbedded ?? true
-        // A text or number in place of the object is its identity.
+        // A scalar in place of the object is its identity.
         let hasScalar = description.meaning(of: schema).types != ["object"]
         if isEmbedded, hasScalar || !embed(key, in: model) { return nil }
         return isList ? .toMany(key) : .toOne(key)
     }
 
-    /// The name of a list's member. It differs from the list's name, which may be a table's name.
+    /// It differs from the list's name, which may be a table's.
     private static func memberName(_ list: String) -> String {
         let single = AttributeMapping.singularizingLastWord(of: list)
         return single == list ? "\(list)_item" : single
     }
 
-    /// The classes to generate: those with an identity, and those that they refer to. A store opens only if another
-    /// class refers to each embedded class.
+    /// Those with an identity, and those that they refer to. A store opens only if another class refers to each
+    /// embedded class.
     var written: [ModelClass] {
         var reached = Set(classes.filter { !$0.isEmbedded }.map(\.key))
         var next = classes.filter { !$0.isEmbedded }
@@ -228,8 +226,7 @@ struct ModelPlan {
         return classes.filter { reached.contains($0.key) }
     }
 
-    /// A custom table name, if the class's own name would collide with the table of another class's list: `Tag_History`
-    /// and the `history` of `Tag`.
+    /// For a name that would collide with the table of another class's list: `Tag_History` and the `history` of `Tag`.
     func tableName(of model: ModelClass) -> String? {
         let name = AttributeMapping.tableName(forModelNamed: model.name).name
         let isTaken = classes.contains { owner in
@@ -242,7 +239,7 @@ struct ModelPlan {
         return isTaken ? "\(name)_objects" : nil
     }
 
-    /// Records that a class is embedded in another. Returns false if the class would contain itself.
+    /// False if the class would contain itself.
     private mutating func embed(_ key: ModelKey, in owner: ModelClass) -> Bool {
         guard owner.isEmbedded else { return true }
         var (reached, next) = (Set<ModelKey>(), [key])
@@ -254,7 +251,7 @@ struct ModelPlan {
         return true
     }
 
-    /// Adds a list to each owner with objects at a path below its own.
+    /// For objects at a path below their owner's.
     private mutating func listOwned() {
         for index in classes.indices {
             guard let routes = classes[index].routes, routes.base != nil, let owner = routes.owner,
@@ -269,8 +266,7 @@ struct ModelPlan {
         }
     }
 
-    /// Adds a list for a path below a class's own, if its members have another path themselves: the statuses of an
-    /// account, `/accounts/{id}/statuses`.
+    /// For a path below a class's own, if the members have another one themselves: `/accounts/{id}/statuses`.
     private mutating func listRouted() {
         for sighting in sightings where sighting.isList && sighting.operation.method == "GET" {
             let path = sighting.operation.path.withoutSlash
@@ -289,7 +285,7 @@ struct ModelPlan {
         }
     }
 
-    /// The requests at a list's path, for `@Relationship(verbs:)`; nil for all.
+    /// For `@Relationship(verbs:)`; nil for all.
     private func verbs(at path: String) -> String? {
         let adds = description.operations.contains { $0.method == "POST" && $0.path.withoutSlash == path }
         let deletes = description.operations.contains { operation in
@@ -313,7 +309,7 @@ struct ModelPlan {
             return (isPrivate[0], left) < (isPrivate[1], right)
         }
         for property in order { namer.name(&classes[index].properties[property]) }
-        // The inverse is declared by its Swift name.
+        // By its Swift name.
         for property in classes[index].properties where property.isOfPath {
             guard case .toOne(let key) = property.kind, let owner = indexes[key] else { continue }
             setInverse(of: classes[index].key, in: owner, to: property.name)

@@ -2,8 +2,8 @@ import Conventions
 import GeneratedCode
 package import OpenAPIFiles
 
-/// The Swift code for a description: a model class for each resource with a path, and for each class that these refer
-/// to. It is a draft for people to edit.
+/// The Swift code for a description, as a draft for people to edit: a class for each resource with a path, and for each
+/// class that these refer to.
 package struct ModelSource {
     private let description: OpenAPIDescription
     private let plan: ModelPlan
@@ -15,7 +15,7 @@ package struct ModelSource {
 
     package var names: [String] { plan.written.map(\.name) }
 
-    /// The code, formatted as by `swift-format`.
+    /// Formatted as by `swift-format`.
     package var text: String {
         let (title, file) = (CommentText.printable(description.title), CommentText.printable(description.name))
         let head = """
@@ -65,7 +65,7 @@ private struct ModelText {
         return lines.map { $0.isEmpty ? "///" : "/// \(CommentText.printable($0))" }
     }
 
-    /// The first paragraph of a description, its HTML tags removed.
+    /// Its first paragraph, without HTML tags.
     private static func about(_ text: String, width: Int) -> [String] {
         let paragraph = text.split(separator: "\n\n", omittingEmptySubsequences: true).first.map(String.init) ?? ""
         let plain = paragraph.replacing(/<[^<>]*>/, with: "").split(whereSeparator: \.isWhitespace)
@@ -149,7 +149,7 @@ private struct ModelText {
         case .toOne(let key): return ": \(plan[key]?.name ?? "JSONValue")?"
         case .toMany(let key): return ": [\(plan[key]?.name ?? "JSONValue")]"
         case .value(let type, let value):
-            // The macro uses `identifier` as the identity, which new objects lack.
+            // New objects lack an `identifier`, which the macro makes the identity.
             let isIdentity = model.identity.contains(property.json) || ["identifier", "id"].contains(property.name)
             guard property.isRequired, !isIdentity, let value else { return ": \(type)?" }
             let isInferred = ["Bool", "String", "Int"].contains(type)
@@ -183,7 +183,7 @@ private struct ModelText {
 }
 
 extension ModelPlan {
-    /// Whether the owner has a list of the class's objects, which names the link back.
+    /// Whether a list of the owner names the link back.
     fileprivate func isListed(_ model: ModelClass) -> Bool {
         guard let owner = model.routes?.owner, let owning = self[owner.key] else { return false }
         return owning.properties.contains { property in

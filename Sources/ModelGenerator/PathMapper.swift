@@ -3,11 +3,11 @@ import OpenAPIFiles
 
 /// Finds the properties for the names in a path.
 ///
-/// Templates keep their braces, `/repos/{repository.full_name}/issues`, until the code is written.
+/// Templates keep their braces until the code is written: `/repos/{repository.full_name}/issues`.
 struct PathMapper {
     let plan: ModelPlan
     let model: ModelClass
-    /// The JSON names of the model's texts and whole numbers.
+    /// The JSON names of texts and whole numbers.
     let properties: [String]
 
     func map(_ routes: inout ModelRoutes) {
@@ -36,7 +36,7 @@ struct PathMapper {
         }
     }
 
-    /// Maps `/repos/{owner}/{repo}` if one property has both values: `octocat/Hello-World`.
+    /// `/repos/{owner}/{repo}` if one property has both: `octocat/Hello-World`.
     private func mapItemAlone(_ routes: inout ModelRoutes) {
         guard let item = routes.item else { return }
         let segments = item.pathSegments
@@ -48,7 +48,7 @@ struct PathMapper {
         }
     }
 
-    /// The link to an owner: an existing property, or the name of a new one.
+    /// An existing property, or a new name.
     private func link(to owner: ModelClass) -> String {
         if let link = plan.link(from: model.key, to: owner.key) { return link }
         let name = AttributeMapping().jsonName(forSwiftName: owner.name.prefix(1).lowercased() + owner.name.dropFirst())
@@ -57,7 +57,7 @@ struct PathMapper {
             ?? "owner_of_path"
     }
 
-    /// The path, if the model has an attribute for each of its names; nil otherwise.
+    /// Nil unless each name is an attribute.
     private func mapped(_ path: String) -> String? {
         let names = path.pathParameters
         guard names.allSatisfy({ !Self.generic.contains($0) && properties.contains($0) && !$0.contains(".") }) else {
@@ -66,17 +66,17 @@ struct PathMapper {
         return path
     }
 
-    /// Names that are ambiguous in the path of an owner: the `id` in `/users/{id}/posts` is the user's.
+    /// The `id` in `/users/{id}/posts` is the user's.
     private static let generic: Set<String> = ["id", "uuid", "slug", "name", "key", "number"]
 
-    /// The property for an object's name in a path: `number` for `{issue_number}` in `issues`.
+    /// `number` for `{issue_number}` in `issues`.
     ///
-    /// - Parameter types: The types of the value in the path; empty if the description omits them.
+    /// - Parameter types: of the value in the path; empty if unknown.
     func property(for parameter: String, of types: [String], in noun: String) -> String? {
         let prefixes = [AttributeMapping.singularizingLastWord(of: noun), noun, model.name].map(Self.plain)
         let plain = Self.plain(parameter)
         func named(_ name: String) -> String? { properties.first { Self.plain($0) == name && !$0.contains(".") } }
-        /// The first property whose type fits: `{org}` is a text, so it skips a numeric `id`.
+        /// `{org}` is a text, so it skips a numeric `id`.
         func fitting(_ names: [String]) -> String? {
             names.lazy.compactMap { named(Self.plain($0)) }.first { property in
                 types.isEmpty || !plan.types(of: property, in: model.key).isDisjoint(with: types)
@@ -116,12 +116,12 @@ extension ModelPlan {
 }
 
 extension ModelRoutes {
-    /// The template of one object's path, with braces.
+    /// With braces.
     var itemTemplate: String? {
         guard let base, let key else { return nil }
         return object ?? "\(base)/{\(key)}"
     }
 
-    /// Whether the key spans several segments of the path.
+    /// Whether it spans several segments.
     var keyIsPath: Bool { collection == nil && key != nil }
 }

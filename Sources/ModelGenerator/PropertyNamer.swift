@@ -1,9 +1,9 @@
 import Conventions
 import GeneratedCode
 
-/// Names that are invalid in generated code, or have another meaning.
+/// Names that generated code can't have, or only with another meaning.
 enum ReservedNames {
-    /// Types of Swift, Foundation and the library in generated and macro code.
+    /// Types in generated and macro code.
     static let types: Set<String> = [
         "API", "Any", "AnyObject", "Array", "Attribute", "Bool", "Character", "Codable", "Data", "Date", "Decimal",
         "Decodable", "Dictionary", "Double", "Encodable", "Equatable", "Error", "Float", "Foundation", "Hashable",
@@ -23,10 +23,9 @@ enum ReservedNames {
     ]
 }
 
-/// Assigns unique Swift names to the properties of a class.
 struct PropertyNamer {
     private let isIdentity: Set<String>
-    /// The names of classes, which a nested enum would shadow.
+    /// Classes, which a nested enum would shadow.
     private let types: Set<String>
     private let mapping = AttributeMapping()
     private var taken: Set<String> = []
@@ -72,7 +71,7 @@ struct PropertyNamer {
         return type
     }
 
-    /// The names of an enum's cases, with their values, in order.
+    /// In the order of the values.
     static func cases(of values: [String]) -> [(name: String, value: String)] {
         var taken: Set<String> = []
         return values.map { value in

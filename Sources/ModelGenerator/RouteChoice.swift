@@ -7,10 +7,10 @@ struct Sighting {
     let key: ModelKey
     let operation: OpenAPIOperation
     let isList: Bool
-    /// The key of the wrapped object or list; nil for a plain one.
+    /// Nil for a plain object or list.
     let wrapper: String?
 
-    /// All sightings of a description, in the order of its operations.
+    /// In the order of the operations.
     static func all(of description: OpenAPIDescription, _ variants: inout ModelVariants) -> [Sighting] {
         var sightings: [Sighting] = []
         for operation in description.operations {
@@ -19,7 +19,7 @@ struct Sighting {
             else { continue }
             let noun = operation.path.pathSegments.last { !$0.contains("{") } ?? "Item"
             let keys = variants.keys(of: schema, named: AttributeMapping.singularizingLastWord(of: noun))
-            // A reply with several possible classes is skipped. Each class has its own path elsewhere.
+            // With several possible classes, each has its own path elsewhere.
             guard keys.count == 1, let key = keys.first else { continue }
             switch content {
             case .list(_, let wrapper):
@@ -41,7 +41,7 @@ struct RouteChoice {
         (self.sightings, self.description) = (sightings, description)
     }
 
-    /// The classes with a path, in the order of the description.
+    /// In the order of the description.
     var routes: [(ModelKey, ModelRoutes)] {
         var order: [ModelKey] = []
         var groups: [ModelKey: [Sighting]] = [:]
@@ -101,7 +101,7 @@ struct RouteChoice {
             return (scores[0], depths[0], left.offset) < (scores[1], depths[1], right.offset)
         }
         guard let collection = best?.element, let candidate = candidates[collection] else { return nil }
-        // A path whose last segment is a name is one object: `/repos/{owner}` of `/repos/{owner}/{repo}`.
+        // `/repos/{owner}` of `/repos/{owner}/{repo}` is one object.
         let isCollection = collection.pathSegments.last.map { !$0.contains("{") } ?? false
         guard isCollection || candidate.item != nil else { return nil }
         let found = (operations[collection] ?? []) + (candidate.item.flatMap { operations[$0] } ?? [])
@@ -111,7 +111,7 @@ struct RouteChoice {
             operations: found, listKey: candidate.wrapper, objectKey: candidate.objectWrapper)
     }
 
-    /// The path of one object that replies leave out: `DELETE /keys/{id}`.
+    /// Replies leave it out: `DELETE /keys/{id}`.
     private static func existingItem(
         below collection: String, _ operations: [String: [OpenAPIOperation]]
     ) -> String? {

@@ -1,13 +1,12 @@
 import GeneratedCode
 import OpenAPIFiles
 
-/// The Swift type of an attribute's value.
 struct ValueType {
     let type: String
-    /// The default of a value that every reply has; nil if each value of the type has a meaning.
+    /// For a value that every reply has; nil if each value of the type has a meaning.
     var `default`: String?
     var format: String?
-    /// The values of an enum of texts.
+    /// Of an enum of texts.
     var cases: [String]?
 
     init(_ meaning: JSONMeaning, in description: OpenAPIDescription) {
@@ -32,7 +31,7 @@ struct ValueType {
         (self.type, self.default, self.format, self.cases) = (type, `default`, format, cases)
     }
 
-    /// `unix-time`, which Stripe uses, is a date.
+    /// Stripe's `unix-time` is a date.
     private static func integer(_ meaning: JSONMeaning) -> ValueType {
         switch meaning.format {
         case "unix-time", "unixtime", "timestamp": ValueType(type: "Date", default: nil, format: ".epochSeconds")
@@ -67,7 +66,7 @@ struct ValueType {
         return ValueType(type: "[String: \(value)]", default: "[:]")
     }
 
-    /// The type of a scalar within another value; nil for other or nullable values.
+    /// Nil for other or nullable values.
     private static func scalar(_ schema: JSONSchema?, in description: OpenAPIDescription) -> String? {
         guard let schema else { return nil }
         let meaning = description.meaning(of: schema)
