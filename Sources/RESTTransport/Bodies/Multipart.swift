@@ -64,8 +64,14 @@ public struct MultipartPart: Sendable, Hashable {
     /// Escapes a quoted name as browsers do
     /// (https://html.spec.whatwg.org/multipage/form-control-infrastructure.html#multipart-form-data). Other control
     /// characters are escaped too, because a server might end the name there.
+    ///
+    /// It works on bytes, as servers do: a quotation mark and a combining accent are one `Character`.
     private static func escaped(_ name: String) -> String {
-        name.map { $0 == "\"" || $0.isControl ? $0.utf8.map(percentEncoded).joined() : String($0) }.joined()
+        let bytes = name.utf8.flatMap { byte -> [UInt8] in
+            guard byte == UInt8(ascii: "\"") || byte < 0x20 || byte == 0x7F else { return [byte] }
+            return Array(percentEncoded(byte).utf8)
+        }
+        return String(decoding: bytes, as: UTF8.self)
     }
 
     private static func percentEncoded(_ byte: UInt8) -> String {

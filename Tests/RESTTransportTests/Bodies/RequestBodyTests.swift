@@ -95,6 +95,15 @@ import Testing
         #expect(text.contains("name=\"a%00b%22c\"; filename=\"x%0D%0Ay%7F.png\"\r\nContent-Type: image/pngX: y\r\n"))
     }
 
+    @Test func `A quotation mark in a part's name is escaped, also below an accent`() async throws {
+        let body = RequestBody.multipart(
+            [.data("a", Data(), filename: "x\"\u{301}; name=\"admin", type: "a/b")], boundary: "b")
+        let expected =
+            "--b\r\nContent-Disposition: form-data; name=\"a\"; filename=\"x%22\u{301}; name=%22admin\"\r\n"
+            + "Content-Type: a/b\r\n\r\n\r\n--b--\r\n"
+        #expect(try await body.readAll() == Array(expected.utf8))
+    }
+
     @Test func `Bodies with equal content are equal`() {
         let stream = RequestBody.stream { Pieces([]) }
         #expect(RequestBody.bytes([1]) == .bytes([1]) && RequestBody.bytes([1]) != .bytes([2]))
