@@ -48,8 +48,15 @@ extension APIRequest {
         "\(option.name) \(quoted(option.value))"
     }
 
-    /// Quotes a word for a shell. Within single quotes, only these need escaping.
-    private static func quoted(_ word: String) -> String { "'\(word.replacing("'", with: #"'\''"#))'" }
+    /// Quotes a word for a shell. Within single quotes, only these need escaping, and a quote with a combining accent,
+    /// which is one `Character`, ends the word, too.
+    private static func quoted(_ word: String) -> String {
+        var quoted = "'"
+        for scalar in word.unicodeScalars {
+            if scalar == "'" { quoted += #"'\''"# } else { quoted.unicodeScalars.append(scalar) }
+        }
+        return quoted + "'"
+    }
 }
 
 extension RequestBody {

@@ -31,6 +31,7 @@ import Testing
 
     @Test(arguments: [
         (RequestBody.bytes([0xFF, 0]), "--data-binary '@body'"),
+        (.text("'\u{301}; rm x #", type: "text/plain"), "--data-raw ''\\''\u{301}; rm x #'"),
         (.file(URL(filePath: "/tmp/a b.png")), "--data-binary '@/tmp/a b.png'"),
         (.stream { Pieces([]) }, "--data-binary '@-'"),
         (
