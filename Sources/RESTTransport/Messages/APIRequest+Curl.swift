@@ -21,7 +21,12 @@ extension APIRequest {
     public func curlCommand(showsSecrets: Bool = false) -> String {
         let shown = showsSecrets ? url.absoluteString : RequestSummary(self).url
         var words = ["curl"]
-        if method == .head { words.append("--head") } else if method != .get { words += ["-X", method.rawValue] }
+        // With a body, curl sends a POST unless the method is named, and refuses `--head`.
+        if method == .head, body == nil {
+            words.append("--head")
+        } else if method != .get || body != nil {
+            words += ["-X", method.rawValue]
+        }
         words.append(Self.quoted(shown))
         for field in headerFields where !isMultipart(field) {
             let value = showsSecrets || !isSecret(field.name) ? field.value : "REDACTED"

@@ -46,6 +46,26 @@ import Testing
         #expect(try Self.request(body).curlCommand(showsSecrets: true).hasSuffix(" " + options))
     }
 
+    @Test(
+        arguments: [
+            (HTTPRequest.Method.get, nil, "curl 'https://a.example/b' --compressed"),
+            (.head, nil, "curl --head 'https://a.example/b' --compressed"),
+            (
+                .get, RequestBody.bytes([1]),
+                "curl -X GET 'https://a.example/b' --compressed --data-binary '@body'"
+            ),
+            (
+                .head, RequestBody.bytes([1]),
+                "curl -X HEAD 'https://a.example/b' --compressed --data-binary '@body'"
+            ),
+        ] as [(HTTPRequest.Method, RequestBody?, String)])
+    func `A curl command names the method if curl would choose another one`(
+        method: HTTPRequest.Method, body: RequestBody?, command: String
+    ) throws {
+        let request = try APIRequest(method, "https://a.example/b", body: body)
+        #expect(request.curlCommand() == command)
+    }
+
     @Test(.enabled(if: FileManager.default.isExecutableFile(atPath: "/usr/bin/curl"), "there is no curl"))
     func `A curl command run by a shell sends the same request`() async throws {
         let text = "it's \"quoted\" $HOME `x` \\ \n"
