@@ -76,7 +76,7 @@ extension OAuth2Grant: CustomStringConvertible, CustomReflectable {
 /// all requests that wait. If it fails, all of them fail with ``TransportError/Reason/tokenRefused(_:)``. The error is
 /// ``TransportError/Reason/connectionFailed(_:)`` if the authorization server is unreachable, or answers 429 or 5xx.
 /// When the server rejects a refresh token with `invalid_grant`, the stored tokens are removed, and the next request
-/// starts with the grant again.
+/// starts with the grant again. If another program has saved new tokens in the meantime, these are used instead.
 ///
 /// Requests to the authorization server use their own transport, without the API's middleware and credentials. They
 /// don't follow redirects. Copies share their tokens.

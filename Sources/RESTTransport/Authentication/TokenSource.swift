@@ -51,25 +51,29 @@ final class TokenSource: Sendable {
         _ = await state.withLock(\.refreshing)?.value
         let known = try await knownTokens()
         if let known, known.accessToken != rejected {
-            give(known.accessToken, until: known.end.map { $0 - Self.longestMargin })
+            give(stored: known)
             if !isExpiring(known.accessToken) { return known.accessToken }
         }
-        return try await newTokens(refreshing: known?.refreshToken).accessToken
+        return try await newTokens(replacing: known).accessToken
+    }
+
+    private func give(stored tokens: OAuth2Tokens) {
+        give(tokens.accessToken, until: tokens.end.map { $0 - Self.longestMargin })
     }
 
     private func give(_ token: String, until renewal: Int?) { state.withLock { $0.given = (token, renewal) } }
 
     // MARK: Requesting tokens
 
-    private func newTokens(refreshing stored: String?) async throws(OAuth2Error) -> OAuth2Tokens {
+    private func newTokens(replacing known: OAuth2Tokens?) async throws(OAuth2Error) -> OAuth2Tokens {
         switch grant.kind {
         case .clientCredentials:
             let form = [("grant_type", "client_credentials")] + scope
             return try await keep(try await endpoint.tokens(form, by: .clientCredentials, hiding: []))
         case .refreshToken(let first):
-            return try await refresh(stored ?? first)
+            return try await refresh(known?.refreshToken ?? first, replacing: known)
         case .device(let url, let show):
-            if let stored { return try await refresh(stored) }
+            if let stored = known?.refreshToken { return try await refresh(stored, replacing: known) }
             let flow = DeviceFlow(authorizationURL: url, show: show, endpoint: endpoint, time: time)
             return try await keep(try await flow.tokens(scope: scope))
         }
@@ -77,20 +81,30 @@ final class TokenSource: Sendable {
 
     /// Exchanges a refresh token. Continues when the callers are cancelled: the server may have replaced the token, and
     /// the new one would be lost.
-    private func refresh(_ token: String) async throws(OAuth2Error) -> OAuth2Tokens {
-        let refreshing = Task { await self.outcome(ofRefreshing: token) }
+    private func refresh(
+        _ token: String, replacing known: OAuth2Tokens?
+    ) async throws(OAuth2Error) -> OAuth2Tokens {
+        let refreshing = Task { await self.outcome(ofRefreshing: token, replacing: known) }
         state.withLock { $0.refreshing = refreshing }
         return try await refreshing.value.get()
     }
 
-    private func outcome(ofRefreshing token: String) async -> Result<OAuth2Tokens, OAuth2Error> {
+    private func outcome(
+        ofRefreshing token: String, replacing known: OAuth2Tokens?
+    ) async -> Result<OAuth2Tokens, OAuth2Error> {
         let form = [("grant_type", "refresh_token"), ("refresh_token", token)] + scope
         do throws(OAuth2Error) {
             let reply = try await endpoint.tokens(form, by: .refreshToken, hiding: [token])
             return .success(try await keep(reply, refreshedBy: token))
         } catch {
+            guard case .refused("invalid_grant", _) = error.reason else { return .failure(error) }
+            // Another program may have exchanged this token first.
+            if let newer = await tokensSaved(after: known) {
+                give(stored: newer)
+                return .success(newer)
+            }
             // The next request starts with the grant. If removing the token fails, the server rejects it again.
-            if case .refused("invalid_grant", _) = error.reason { try? await save(nil) }
+            try? await save(nil)
             return .failure(error)
         }
     }
@@ -123,6 +137,15 @@ final class TokenSource: Sendable {
             return unsaved
         }
         do { return try await storage.load() } catch { throw storageError(error) }
+    }
+
+    /// The tokens that another program has saved after these were read; nil if there are none.
+    private func tokensSaved(after known: OAuth2Tokens?) async -> OAuth2Tokens? {
+        // Unsaved tokens are newer than those in the storage.
+        guard state.withLock({ $0.unsaved == nil }), let stored = try? await storage.load(), stored != known else {
+            return nil
+        }
+        return stored
     }
 
     private func save(_ tokens: OAuth2Tokens?) async throws(OAuth2Error) {

@@ -156,6 +156,22 @@ import Testing
         #expect(server.requests.isEmpty)
     }
 
+    @Test func `Tokens that another process has refreshed first are kept and used`() async throws {
+        let storage = TokenMemory(OAuth2Tokens(accessToken: "old", refreshToken: "r1"))
+        let server = AuthorizationServer { _, _ in
+            // The other process has exchanged the same refresh token, which is valid once.
+            storage.save(OAuth2Tokens(accessToken: "new", refreshToken: "r2"))
+            return .error("invalid_grant")
+        }
+        let stub = Self.api(accepting: "new")
+        let chain = TransportChain(stub) {
+            OAuth2(.refreshToken("r1"), client: Self.client, storage: storage, transport: server)
+        }
+        #expect(try await chain.send(APIRequest(.get, apiURL)).isSuccess)
+        #expect(Self.sent(stub) == ["Bearer old", "Bearer new"])
+        #expect(server.forms.map { $0["refresh_token"] } == ["r1"] && storage.load()?.refreshToken == "r2")
+    }
+
     @Test func `All waiting requests get the error of an invalid refresh token`() async throws {
         let (isOpen, open) = AsyncStream.makeStream(of: Void.self)
         let server = AuthorizationServer { _, _ in
