@@ -28,11 +28,11 @@ public struct BearerToken: AuthenticationProvider {
 
     /// Sends the token that a provider returns.
     ///
-    /// The provider is called when the first request needs a token, and again after the server has rejected it. It
-    /// never runs twice at once, and is cancelled when all requests that wait for it are cancelled. It may use the same
-    /// API or store. Its own requests, for example to refresh the token, are sent unauthenticated, and a 401 is
-    /// returned to the provider. A detached task that the provider starts is treated like any other caller: its
-    /// requests wait for the token.
+    /// The provider is called when the first request needs a token, and again after the server has rejected it. If it
+    /// returns an empty text, the waiting requests fail, and the next one calls it again. It never runs twice at once,
+    /// and is cancelled when all requests that wait for it are cancelled. It may use the same API or store. Its own
+    /// requests, for example to refresh the token, are sent unauthenticated, and a 401 is returned to the provider. A
+    /// detached task that the provider starts is treated like any other caller: its requests wait for the token.
     ///
     /// - Parameters:
     ///   - account: A name for the account, so that its limits survive a new token; see

@@ -81,7 +81,8 @@ final class TokenKeeper: Sendable {
         let waiting: [Int: CheckedContinuation<Answer, Never>] = state.withLock { state in
             // A call is cancelled when its last waiter leaves. The present waiters belong to a later call.
             guard state.flight != nil, state.flightNumber == number else { return [:] }
-            if case .success(let token) = answer { state.token = token }
+            // A cached token is returned until the server rejects it, and an unusable one is never sent.
+            if case .success(let token) = answer, Self.problem(of: token) == nil { state.token = token }
             state.flight = nil
             defer { state.waiting = [:] }
             return state.waiting
@@ -110,11 +111,10 @@ extension TokenKeeper {
     ///   `cancelled`; `credentialUnavailable` for an invalid token and any other error.
     func usableToken(replacing rejected: String?, for request: APIRequest) async throws(TransportError) -> String {
         switch await token(replacing: rejected) {
-        case .success(let token) where token.isEmpty:
-            throw TransportError(.credentialUnavailable("the token is empty"), request)
-        case .success(let token) where token.utf8.contains(where: { $0 <= 0x20 || $0 >= 0x7F }):
-            throw TransportError(.credentialUnavailable("the token has characters that no token has"), request)
         case .success(let token):
+            if let problem = Self.problem(of: token) {
+                throw TransportError(.credentialUnavailable(problem), request)
+            }
             return token
         case .failure(let error as TransportError):
             throw error
@@ -125,6 +125,13 @@ extension TokenKeeper {
         case .failure(let error):
             throw TransportError(.credentialUnavailable("the provider threw \(type(of: error))"), request)
         }
+    }
+
+    /// The reason why a header field can't contain a token; nil if it can.
+    private static func problem(of token: String) -> String? {
+        if token.isEmpty { return "the token is empty" }
+        let isValid = token.utf8.allSatisfy { (0x21...0x7E).contains($0) }
+        return isValid ? nil : "the token has characters that no token has"
     }
 }
 

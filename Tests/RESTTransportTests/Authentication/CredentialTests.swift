@@ -190,6 +190,28 @@ import Testing
         #expect(try await chain.send(APIRequest(.get, apiURL)).isSuccess)
     }
 
+    @Test(arguments: [("", "the token is empty"), ("a b", "the token has characters that no token has")])
+    func `After an unusable token, the next request calls the provider again`(
+        token unusable: String, problem: String
+    ) async throws {
+        let asked = Mutex<[String?]>([])
+        let token = BearerToken { rejected in
+            asked.withLock { asked in
+                asked.append(rejected)
+                return asked.count == 1 ? unusable : "good"
+            }
+        }
+        let stub = Stub(.status(.ok))
+        let chain = TransportChain(stub) { token }
+        let error = await failure { () async throws(TransportError) -> APIResponse in
+            try await chain.send(APIRequest(.get, apiURL))
+        }
+        #expect(error?.reason == .credentialUnavailable(problem))
+        for _ in 1...2 { #expect(try await chain.send(APIRequest(.get, apiURL)).isSuccess) }
+        #expect(stub.requests.map { $0.headerFields[.authorization] } == ["Bearer good", "Bearer good"])
+        #expect(asked.withLock { $0 } == [nil, nil])
+    }
+
     @Test func `A cancelled request doesn't wait for its token provider`() async throws {
         let (started, signal) = AsyncStream.makeStream(of: Void.self)
         let ended = AsyncStream.makeStream(of: Void.self)
