@@ -7,9 +7,13 @@ final class TokenKeeper: Sendable {
     private struct State {
         var token: String?
         var flight: Task<Void, Never>?
+        /// The last call, if its waiters have left; it may still run.
+        var abandoned: Task<Void, Never>?
         var waiting: [Int: CheckedContinuation<Answer, Never>] = [:]
         var lastTicket = 0
         var flightNumber = 0
+
+        func token(otherThan rejected: String?) -> String? { token == rejected ? nil : token }
     }
 
     /// The keepers with a provider that is running in the current task.
@@ -54,20 +58,30 @@ final class TokenKeeper: Sendable {
         state.withLock { state in
             // A later cancellation finds the continuation, because `leave` takes the same lock.
             if Task.isCancelled { return .failure(CancellationError()) }
-            if let token = state.token, token != rejected { return .success(token) }
+            if let token = state.token(otherThan: rejected) { return .success(token) }
             state.waiting[ticket] = continuation
             guard state.flight == nil else { return nil }
             state.flightNumber += 1
-            state.flight = flight(state.flightNumber, replacing: rejected)
+            state.flight = flight(state.flightNumber, replacing: rejected, after: state.abandoned)
+            state.abandoned = nil
             return nil
         }
     }
 
-    private func flight(_ number: Int, replacing rejected: String?) -> Task<Void, Never> {
+    /// Starts a call of the provider. An abandoned call, which may ignore its cancellation, ends first.
+    private func flight(
+        _ number: Int, replacing rejected: String?, after abandoned: Task<Void, Never>?
+    ) -> Task<Void, Never> {
         let asking = Self.asking.union([ObjectIdentifier(self)])
         return Task.detached { [provider, weak self] in
+            await abandoned?.value
+            if let token = self?.knownToken(otherThan: rejected) {
+                self?.land(number, with: .success(token))
+                return
+            }
             let answer: Answer
             do {
+                try Task.checkCancellation()
                 let token = try await Self.$asking.withValue(asking) { try await provider(rejected) }
                 answer = .success(token.trimmingBlanks)
             } catch {
@@ -77,12 +91,17 @@ final class TokenKeeper: Sendable {
         }
     }
 
+    private func knownToken(otherThan rejected: String?) -> String? {
+        state.withLock { $0.token(otherThan: rejected) }
+    }
+
     private func land(_ number: Int, with answer: Answer) {
         let waiting: [Int: CheckedContinuation<Answer, Never>] = state.withLock { state in
-            // A call is cancelled when its last waiter leaves. The present waiters belong to a later call.
-            guard state.flight != nil, state.flightNumber == number else { return [:] }
-            // A cached token is returned until the server rejects it, and an unusable one is never sent.
+            // A cached token is returned until the server rejects it, and an unusable one is never sent. An abandoned
+            // call's token is kept, because the provider may have spent a refresh token for it.
             if case .success(let token) = answer, Self.problem(of: token) == nil { state.token = token }
+            // A call is abandoned when its last waiter leaves. The present waiters belong to a later call.
+            guard state.flight != nil, state.flightNumber == number else { return [:] }
             state.flight = nil
             defer { state.waiting = [:] }
             return state.waiting
@@ -95,7 +114,7 @@ final class TokenKeeper: Sendable {
             state -> (CheckedContinuation<Answer, Never>?, Task<Void, Never>?) in
             let continuation = state.waiting.removeValue(forKey: ticket)
             guard continuation != nil, state.waiting.isEmpty else { return (continuation, nil) }
-            defer { state.flight = nil }
+            defer { (state.abandoned, state.flight) = (state.flight, nil) }
             return (continuation, state.flight)
         }
         // Outside the lock: this runs the provider's cancellation handlers, which may call this keeper.

@@ -232,4 +232,33 @@ import Testing
         #expect(await sending.value?.reason == .cancelled)
         for await _ in ended.stream { break }  // The provider was cancelled, as no request waits for it.
     }
+
+    @Test func `A token provider that ignores its cancellation isn't called twice at once`() async throws {
+        let (started, signal) = AsyncStream.makeStream(of: Void.self)
+        let (isOpen, open) = AsyncStream.makeStream(of: Void.self)
+        let calls = Mutex(0)
+        let token = BearerToken { _ in
+            calls.withLock { $0 += 1 }
+            signal.yield()
+            // A task of its own isn't cancelled with the provider.
+            await Task { for await _ in isOpen { break } }.value
+            return "late"
+        }
+        let stub = Stub(.status(.ok))
+        let chain = TransportChain(stub) { token }
+        let first = Task {
+            await failure { () async throws(TransportError) -> APIResponse in
+                try await chain.send(APIRequest(.get, apiURL))
+            }
+        }
+        for await _ in started { break }
+        first.cancel()
+        #expect(await first.value?.reason == .cancelled)
+        let second = Task { try await chain.send(APIRequest(.get, apiURL, timeout: patience)).status }
+        await giveWay()
+        open.finish()
+        #expect(try await second.value == .ok)
+        #expect(stub.requests.map { $0.headerFields[.authorization] } == ["Bearer late"])
+        #expect(calls.withLock { $0 } == 1)
+    }
 }
