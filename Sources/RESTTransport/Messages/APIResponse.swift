@@ -105,7 +105,8 @@ extension APIResponse: CustomStringConvertible, CustomReflectable {
 
 extension APIResponse {
     /// The server's wait in `Retry-After`: seconds, or a date ([RFC 9110
-    /// §10.2.3](https://www.rfc-editor.org/rfc/rfc9110#section-10.2.3)).
+    /// §10.2.3](https://www.rfc-editor.org/rfc/rfc9110#section-10.2.3)). Seconds with a fraction, as Shopify sends,
+    /// are rounded up.
     ///
     /// A date is compared with the reply's own `Date`, so that a wrong local clock doesn't matter, or else with the
     /// local clock. Between zero and one year; nil if the field is absent or unreadable.

@@ -55,9 +55,10 @@ package struct LimitStatement: Sendable, Hashable {
         }
     }
 
-    /// Seconds, or a date ([RFC 9110 §10.2.3](https://www.rfc-editor.org/rfc/rfc9110#section-10.2.3)).
+    /// Seconds, or a date ([RFC 9110 §10.2.3](https://www.rfc-editor.org/rfc/rfc9110#section-10.2.3)). Shopify sends
+    /// seconds with a fraction, `2.0`.
     private static func wait(_ text: String, now: () -> Int) -> Duration? {
-        if let seconds = wholeNumber(text) { return bounded(seconds) }
+        if let seconds = wholeNumber(text) ?? roundedUp(text) { return bounded(seconds) }
         return moment(text).map { bounded($0 - now()) }
     }
 

@@ -67,7 +67,8 @@ import Testing
 
     @Test(
         arguments: [
-            ("120", Duration.seconds(120)), ("0", .zero), (" 5 ", .seconds(5)), ("-1", nil), ("1.5", nil), ("", nil),
+            ("120", Duration.seconds(120)), ("0", .zero), (" 5 ", .seconds(5)), ("-1", nil), ("", nil),
+            ("2.0", .seconds(2)), ("1.5", .seconds(2)), ("1.", nil), (".5", nil), ("1.5.0", nil), ("-1.5", nil),
             ("soon", nil), ("99999999999999999999999999", .seconds(365 * 86_400)), ("٣", nil),
             ("Sun, 06 Nov 1994 08:50:37 GMT", .seconds(60)), ("Sunday, 06-Nov-94 08:50:37 GMT", .seconds(60)),
             ("Sun Nov  6 08:50:37 1994", .seconds(60)), ("Sun, 06 Nov 1994 08:00:00 GMT", .zero),

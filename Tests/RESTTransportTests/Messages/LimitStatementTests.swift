@@ -128,6 +128,7 @@ import Testing
     @Test(
         arguments: [
             ([("Retry-After", "7")], .seconds(7), nil),
+            ([("Retry-After", "2.0")], .seconds(2), nil),
             ([("Retry-After", "31536000000")], .seconds(365 * 86_400), nil),
             ([("Retry-After", "Tue, 14 Nov 2023 22:13:30 GMT")], .seconds(10), nil),
             ([("Retry-After", "soon"), ("X-RateLimit-Remaining", "0"), ("X-RateLimit-Reset", "4")], nil, .seconds(4)),
