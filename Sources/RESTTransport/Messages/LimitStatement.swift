@@ -88,10 +88,10 @@ package struct LimitStatement: Sendable, Hashable {
     // MARK: One number a field
 
     private static func quota(_ said: Fields, _ policy: PolicyItem?, now: () -> Int) -> Quota {
-        let limit = said.limit.flatMap { wholeNumber($0, first: true) }
+        let limit = said.limit.flatMap { count($0) }
         var quota = Quota(name: said.resource ?? "", limit: limit)
-        quota.remaining = said.remaining.flatMap { wholeNumber($0, first: true) }
-        if quota.remaining == nil, let limit, let used = said.used.flatMap({ wholeNumber($0, first: true) }) {
+        quota.remaining = said.remaining.flatMap { count($0) }
+        if quota.remaining == nil, let limit, let used = said.used.flatMap({ count($0) }) {
             quota.remaining = max(0, limit - used)
         }
         if quota.remaining != nil { quota.reset = said.reset.flatMap { reset($0, now: now) } }
@@ -117,13 +117,20 @@ package struct LimitStatement: Sendable, Hashable {
         return HTTPDate.seconds(text) ?? ISODate.seconds(text)
     }
 
+    /// A number of requests. Reddit sends a fraction, `587.0`, which is dropped.
+    private static func count(_ text: String) -> Int? { wholeNumber(text, first: true) ?? decimal(text)?.whole }
+
     /// The number rounded up: 2 for `1.25`.
     private static func roundedUp(_ text: String) -> Int? {
+        decimal(text).map { $0.whole + ($0.hasFraction ? 1 : 0) }
+    }
+
+    private static func decimal(_ text: String) -> (whole: Int, hasFraction: Bool)? {
         let parts = text.trimmingSpaces.split(separator: ".", omittingEmptySubsequences: false).map {
             wholeNumber(String($0))
         }
         guard parts.count == 2, let whole = parts[0], let fraction = parts[1] else { return nil }
-        return whole + (fraction > 0 ? 1 : 0)
+        return (whole, fraction > 0)
     }
 
     private static func bounded(_ seconds: Int) -> Duration { .seconds(min(max(seconds, 0), 365 * 86_400)) }

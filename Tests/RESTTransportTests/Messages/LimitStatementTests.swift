@@ -45,6 +45,12 @@ import Testing
             ([("X-RateLimit-Limit", "60"), ("X-RateLimit-Used", "59")], " 1/60 -"),
             ([("X-RateLimit-Limit", "60"), ("X-RateLimit-Used", "61")], " 0/60 -"),
             ([("X-RateLimit-Remaining", "5"), ("X-RateLimit-Reset", "Tue, 14 Nov 2023 22:13:30 GMT")], " 5/- 10s"),
+            // Reddit.
+            (
+                [("x-ratelimit-used", "5"), ("x-ratelimit-remaining", "995.0"), ("x-ratelimit-reset", "447")],
+                " 995/- 447s"
+            ),
+            ([("X-RateLimit-Remaining", "0.5"), ("X-RateLimit-Reset", "3")], " 0/- 3s"),
             // Mastodon.
             (
                 [
@@ -109,7 +115,7 @@ import Testing
             // Malformed.
             ([("X-RateLimit-Remaining", "-1"), ("X-RateLimit-Reset", "30")], ""),
             ([("X-RateLimit-Remaining", "many")], ""), ([("X-RateLimit-Remaining", "")], ""),
-            ([("X-RateLimit-Remaining", "٣")], ""),
+            ([("X-RateLimit-Remaining", "٣")], ""), ([("X-RateLimit-Remaining", "1.2.3")], ""),
             ([("X-RateLimit-Remaining", "1"), ("X-RateLimit-Reset", "soon")], " 1/- -"),
             ([("X-RateLimit-Remaining", "1"), ("X-RateLimit-Reset", "1.2.3")], " 1/- -"),
             ([("X-RateLimit-Remaining", "1"), ("X-RateLimit-Reset", "-5")], " 1/- -"),
