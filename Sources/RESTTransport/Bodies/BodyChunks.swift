@@ -57,7 +57,13 @@ final class BodyStream: Sendable, Hashable {
         guard isRepeatable || !wasOpened else {
             throw BodyFailure(reason: "it is a stream that can be sent only once")
         }
-        return try make()
+        do { return try make() } catch { throw Self.failure(error) }
+    }
+
+    /// The error of making or reading a stream. The description of a foreign error may contain parts of the body.
+    static func failure(_ error: any Error) -> any Error {
+        if error is CancellationError || error is BodyFailure { return error }
+        return BodyFailure(reason: "its stream threw \(type(of: error))")
     }
 
     static func == (a: BodyStream, b: BodyStream) -> Bool { a === b }
@@ -136,12 +142,7 @@ package struct BodyChunks: AsyncSequence, Sendable {
         }
 
         private mutating func nextOfStream() async throws -> [UInt8]? {
-            do { return try await stream?.next(isolation: nil) } catch let error as CancellationError {
-                throw error
-            } catch {
-                // The error's description may contain parts of the body.
-                throw BodyFailure(reason: "its stream threw \(type(of: error))")
-            }
+            do { return try await stream?.next(isolation: nil) } catch { throw BodyStream.failure(error) }
         }
 
         private mutating func read() async throws -> [UInt8]? {

@@ -166,6 +166,31 @@ import Testing
         }
     }
 
+    @Test func `An error of making a stream body is reported by its type only`() async throws {
+        struct Secret: Error {}
+        let body = RequestBody.stream { () throws -> Pieces in throw Secret() }
+        for sent in [body, body.gzipped()] {
+            let error = await failure { () throws(TransportError) in
+                try await TransportKind.client.make().send(
+                    APIRequest(.put, "http://127.0.0.1:1/", body: sent, timeout: patience))
+            }
+            #expect(error?.reason == .unreadableBody("its stream threw Secret"))
+        }
+    }
+
+    @Test func `A compressed body that ends early is an error with the reason`() async throws {
+        let body = RequestBody.stream(length: 9) { Pieces([[65, 66], [67, 68]]) }.gzipped()
+        try await withWebServer {
+            Self.echo($0)
+        } _: { base in
+            let error = await failure { () throws(TransportError) in
+                try await TransportKind.client.make().send(
+                    APIRequest(.put, base + "/", body: body, timeout: patience))
+            }
+            #expect(error?.reason == .unreadableBody("it ended after 4 of 9 bytes"))
+        }
+    }
+
     @Test(arguments: [
         (3, "it has more than the 3 bytes that were announced"), (9, "it ended after 4 of 9 bytes"),
         (-1, "its length is announced as -1 bytes"),
