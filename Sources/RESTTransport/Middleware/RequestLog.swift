@@ -38,7 +38,7 @@ public struct RequestLog: Middleware {
             write(request, .success(reply), after: time.elapsed() - start)
             return reply
         } catch {
-            write(request, .failure(error), after: time.elapsed() - start)
+            write(request, .failure(request.seen(error)), after: time.elapsed() - start)
             throw error
         }
     }

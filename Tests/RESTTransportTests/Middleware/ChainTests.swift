@@ -124,4 +124,21 @@ import Testing
                 "warning GET https://api.example.com/v1 → no reply after 12 ms: the connection was refused [:]",
             ])
     }
+
+    @Test func `The log calls a request that its timeout has cancelled timed out`() async throws {
+        let log = CapturedLog()
+        let time = FakeTime()
+        let stub = Stub { _, _ in
+            time.advance(by: .seconds(9))
+            return .failure(.cancelled)
+        }
+        let chain = TransportChain(api: apiURL, transport: stub, time: time.source) {
+            RequestLog(log.logger, time: time.source)
+        }
+        _ = await failure { () async throws(TransportError) -> APIResponse in
+            try await chain.send(APIRequest(.get, apiURL, timeout: .seconds(9)))
+        }
+        let reason = TransportError.Reason.timedOut(after: .seconds(9))
+        #expect(log.lines == ["warning GET https://api.example.com/v1 → no reply after 9000 ms: \(reason) [:]"])
+    }
 }
