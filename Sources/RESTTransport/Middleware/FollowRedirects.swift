@@ -12,7 +12,7 @@ import HTTPTypes
 /// [RFC 9110 §15.4](https://www.rfc-editor.org/rfc/rfc9110#section-15.4) and browsers do:
 ///
 /// - 303 changes the request into a GET with an empty body. HEAD stays HEAD. ``APIResponse/method`` tells the final
-///   method.
+///   method. The conditions of a write, such as `If-Match`, stay with the write.
 /// - 307 and 308 repeat the request unchanged, with its body. 301 and 302 repeat a GET, HEAD or OPTIONS. For other
 ///   methods they are an error that names the new URL, because servers disagree whether they mean a GET.
 /// - A redirect to another scheme, host or port removes credentials: `Authorization`, `Proxy-Authorization`, `Cookie`,
@@ -112,6 +112,7 @@ extension APIRequest {
         next.url = target
         if status == 303 {
             if next.method != .head { next.method = .get }
+            if next.method != method { next.dropConditions() }
             next.dropBody()
         }
         if Origin(target) != Origin(url) { next.dropCredentials() }
@@ -148,6 +149,11 @@ extension APIRequest {
         for name in [HTTPField.Name.contentEncoding, .contentLanguage, .contentLocation, .contentType] {
             headerFields[name] = nil
         }
+    }
+
+    /// The conditions were about the state before the write, which the GET would fail to find.
+    private mutating func dropConditions() {
+        for name in headerFields.map(\.name) where name.isCondition { headerFields[name] = nil }
     }
 
     private mutating func dropCredentials() {

@@ -53,6 +53,22 @@ import Testing
         }
     }
 
+    @Test(arguments: [("PUT", 303, false), ("PUT", 307, true), ("GET", 303, true)])
+    func `The conditions of a write aren't sent with the GET after a 303`(
+        method: String, status: Int, keeps: Bool
+    ) async throws {
+        let stub = Stub { number, _ in
+            number == 0 ? .status(.init(code: status), [.location: "/new"]) : .status(.ok)
+        }
+        let request = try APIRequest(
+            try #require(HTTPRequest.Method(method)), "https://api.example.com/old",
+            headerFields: [.ifMatch: "\"1\"", .accept: "a/b"])
+        _ = try await TransportChain(stub) { FollowRedirects() }.send(request)
+        let fields = try #require(stub.requests.last?.headerFields)
+        #expect(stub.requests.count == 2 && fields[.accept] == "a/b")
+        #expect(fields[.ifMatch] == (keeps ? "\"1\"" : nil))
+    }
+
     @Test(arguments: [(303, true), (307, false)])
     func `A connection refused after a redirected write is reported by whether the write may be done`(
         status: Int, isLost: Bool
