@@ -84,7 +84,8 @@
             case "socks5", "socks5h", "socks": kind = .socks
             default: return nil
             }
-            self.host = host
+            // The client resolves an IPv6 address without the brackets of URLs.
+            self.host = String(host.drop { $0 == "[" }.prefix { $0 != "]" })
             (port, user, password) = (components.port ?? 1080, components.user, components.password)
         }
     }

@@ -35,6 +35,9 @@
             #expect(
                 Proxies(environment: ["ALL_PROXY": "socks5://x"]).proxy(to: origin) == .socks(host: "x", port: 1080))
             #expect(Proxies(environment: ["all_proxy": "ftp://x"]).proxy(to: origin) == nil)
+            #expect(
+                Proxies(environment: ["all_proxy": "http://[::1]:3128"]).proxy(to: origin)
+                    == .http(host: "::1", port: 3128))
             #expect(Proxies.none.proxy(to: origin) == nil)
         }
 
