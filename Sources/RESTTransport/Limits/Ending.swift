@@ -65,11 +65,12 @@ package struct Ending: Sendable {
     /// Whether to send the request again after a known wait.
     var isHeld: Bool { (refusal?.wait ?? .zero) > .zero }
 
+    /// - Parameter path: The request's path, with its query.
     func sign(_ path: Substring) -> Circuit.Sign {
         switch failure {
         case .ofServer(let name): .failure(name, isOfConnection: false)
         case .ofConnection(let name): .failure(name, isOfConnection: true)
-        case .here(let name): .failureHere(name, path: String(path))
+        case .here(let name): .failureHere(name, path: String(path.prefix { $0 != "?" }))
         case .unknown: .nothing
         case nil: .answer
         }

@@ -89,6 +89,14 @@ import Testing
         #expect(stub.requests.count == 51)
     }
 
+    @Test func `A single path that fails with 500 for each query doesn't open the circuit`() async throws {
+        let stub = Stub(.status(500))
+        let sent = chain(stub)
+        for page in 1...50 { _ = try await sent.chain.send(get("/one?page=\(page)")) }
+        #expect(stub.requests.count == 50)
+        #expect(sent.governor.limits.circuit == .closed)
+    }
+
     @Test func `A success, or enough time, between failures resets the circuit's count`() async throws {
         let stub = Stub { number, _ in .status(number % 5 == 4 ? 200 : 503) }
         let sent = chain(stub)
