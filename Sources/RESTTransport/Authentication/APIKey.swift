@@ -90,7 +90,7 @@ extension APIKey {
 }
 
 extension APIRequest {
-    /// The URL as the caller wrote it, before ``APIKey``s added their keys to the query.
+    /// The URL before ``APIKey``s added their keys to the query.
     package var urlWithoutKey: URL { passage.queryKeys.reduce(url) { $0.removingParameters(valued: $1) } }
 }
 

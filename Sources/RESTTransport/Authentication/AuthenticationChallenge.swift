@@ -26,13 +26,12 @@ public struct AuthenticationChallenge: Sendable, Hashable {
         (scheme, token, parameters) = (draft.scheme.lowercased(), draft.token, draft.parameters)
     }
 
-    /// The parameters of a field that has parameters only, such as `Authentication-Info`
-    /// ([RFC 7615](https://www.rfc-editor.org/rfc/rfc7615)).
+    /// For a field with parameters only, such as `Authentication-Info` (RFC 7615).
     static func parameters(ofField field: String) -> [String: String] {
         list("info " + field).first?.parameters ?? [:]
     }
 
-    /// The text as a quoted string ([RFC 9110 §5.6.4](https://www.rfc-editor.org/rfc/rfc9110#section-5.6.4)).
+    /// The text as a quoted string (RFC 9110 §5.6.4).
     static func quoted(_ text: String) -> String {
         var quoted = "\""
         for scalar in text.unicodeScalars {
@@ -50,10 +49,10 @@ extension APIResponse {
     }
 }
 
-/// Reads challenges in time linear in the field's length.
+/// Reads challenges in linear time.
 ///
-/// Commas separate challenges as well as parameters. A name followed by `=` and a value is a parameter of the previous
-/// challenge. Any other name is the scheme of the next challenge.
+/// Commas separate challenges as well as parameters. A name with `=` is a parameter of the challenge before it; any
+/// other name is the next scheme.
 private struct ChallengeReader: FieldReader {
     struct Draft {
         var scheme: String
@@ -77,7 +76,7 @@ private struct ChallengeReader: FieldReader {
         return drafts.map { AuthenticationChallenge($0) }
     }
 
-    /// Reads a parameter of the last challenge. If none follows, returns false and keeps the position.
+    /// False, at the same position, if no parameter of the last challenge follows.
     private mutating func readParameter() -> Bool {
         guard !drafts.isEmpty else { return false }
         let start = position
@@ -94,7 +93,7 @@ private struct ChallengeReader: FieldReader {
         return true
     }
 
-    /// Reads a scheme, and the token or first parameter after it.
+    /// Also reads the token or first parameter after the scheme.
     private mutating func readScheme() {
         let scheme = text { $0.isTokenByte }
         guard !scheme.isEmpty, isAtEnd || bytes[position] == UInt8(ascii: ",") || bytes[position].isFieldBlank else {
@@ -109,7 +108,7 @@ private struct ChallengeReader: FieldReader {
         }
     }
 
-    /// Reads a token with its trailing `=` signs, if a comma or the end follows.
+    /// A token with its trailing `=` signs, if a comma or the end follows.
     private mutating func token68() -> String? {
         let start = position
         skip { $0.isToken68Byte }
@@ -124,7 +123,7 @@ private struct ChallengeReader: FieldReader {
         return String(decoding: bytes[start..<end], as: UTF8.self)
     }
 
-    /// Reads the rest of a quoted string; nil if its closing quote is missing.
+    /// Nil if the closing quote is missing.
     private mutating func quoted() -> String? {
         var value: [UInt8] = []
         while position < bytes.count {
@@ -136,7 +135,7 @@ private struct ChallengeReader: FieldReader {
         return nil
     }
 
-    /// Skips unexpected text, up to the next comma outside quotes.
+    /// Skips to the next comma outside quotes.
     private mutating func skipToComma() {
         while !isAtEnd, bytes[position] != UInt8(ascii: ",") {
             if take(UInt8(ascii: "\"")) { _ = quoted() } else { position += 1 }
@@ -150,8 +149,8 @@ extension UInt8 {
     private var isAlphanumeric: Bool {
         (0x30...0x39).contains(self) || (0x41...0x5A).contains(self) || (0x61...0x7A).contains(self)
     }
-    /// Whether the byte may occur in a token (RFC 9110 §5.6.2).
+    /// Of a token (RFC 9110 §5.6.2).
     fileprivate var isTokenByte: Bool { isAlphanumeric || "!#$%&'*+-.^_`|~".utf8.contains(self) }
-    /// Whether the byte may occur in a token68 before its trailing `=` signs (RFC 9110 §11.2).
+    /// Of a token68, before its trailing `=` signs (RFC 9110 §11.2).
     fileprivate var isToken68Byte: Bool { isAlphanumeric || "-._~+/".utf8.contains(self) }
 }

@@ -98,8 +98,8 @@ extension AuthenticationProvider {
 }
 
 extension APIResponse {
-    /// Whether the API's own origin sent this reply, and so accepted or rejected the request's credentials. False for a
-    /// reply from the store, and after a redirect through another origin.
+    /// Whether the API's own origin, without a redirect through another one, has accepted or rejected the credentials.
+    /// False for a reply from the store.
     func isOfAPI(of request: APIRequest) -> Bool {
         unsent == nil && !hasLeftOrigin && Origin(url) == request.apiOrigin
     }

@@ -6,7 +6,6 @@
 
 /// A cookie ([RFC 6265 §5](https://www.rfc-editor.org/rfc/rfc6265#section-5)).
 struct Cookie: Sendable {
-    /// Identifies a cookie. A new cookie replaces the one with the same key.
     struct Key: Hashable, Sendable {
         let name: String
         let domain: String
@@ -15,19 +14,18 @@ struct Cookie: Sendable {
 
     let key: Key
     let value: String
-    /// In seconds since 1970; nil for a cookie that lasts as long as the process.
+    /// In seconds since 1970; nil for the end of the process.
     let expiry: Int?
-    /// Whether subdomains get the cookie too, because it has a `Domain` attribute.
+    /// Whether it has a `Domain` attribute.
     private let isForSubdomains: Bool
     private let isSecure: Bool
 
-    /// Reads the value of a `Set-Cookie` field.
+    /// Reads a `Set-Cookie` field, such as `sid=31d4; Path=/; Secure; Max-Age=3600`.
     ///
     /// - Parameters:
-    ///   - field: For example `sid=31d4; Path=/; Secure; Max-Age=3600`.
     ///   - url: The URL that answered.
-    ///   - time: The current time, in seconds since 1970.
-    /// - Returns: nil if the field is malformed, or if the host may not set this cookie.
+    ///   - time: Now, in seconds since 1970.
+    /// - Returns: nil for a malformed field, or a cookie that the host may not set.
     init?(_ field: String, from url: URL, at time: Int) {
         guard let origin = Origin(url), field.utf8.count <= Self.longest, !field.utf8.contains(where: \.isControl)
         else {
@@ -60,26 +58,24 @@ struct Cookie: Sendable {
 
     // MARK: Rules
 
-    /// The longest accepted field, in bytes; RFC 6265 §6.1 asks for at least 4096.
+    /// In bytes; RFC 6265 §6.1 asks for at least 4096.
     private static let longest = 8192
 
-    /// Whether the cookie meets the requirements of its name's prefix, `__Host-` or `__Secure-` ([RFC 6265bis
-    /// §4.1.3](https://www.ietf.org/archive/id/draft-ietf-httpbis-rfc6265bis-20.html#section-4.1.3)).
+    /// The rules of `__Host-` and `__Secure-` (RFC 6265bis §4.1.3).
     private var isPrefixTrue: Bool {
         let name = key.name.lowercased()
         if name.hasPrefix("__host-") { return isSecure && !isForSubdomains && key.path == "/" }
         return !name.hasPrefix("__secure-") || isSecure
     }
 
-    /// The cookie's domain; nil if the host may not set a cookie for it.
-    ///
-    /// This has no list of public suffixes: a single-label domain, such as `com`, counts as one.
+    /// Nil if the host may not set a cookie for the domain. Without a list of public suffixes, a single label such as
+    /// `com` counts as one.
     private static func domain(_ attribute: String?, of host: String) -> String? {
         guard let attribute, attribute != host else { return host }
         return isHost(host, in: attribute) && attribute.contains(".") ? attribute : nil
     }
 
-    /// Domain match (§5.1.3): the domain itself, or a subdomain of it. An IP address matches only itself.
+    /// Domain match (§5.1.3). An IP address matches only itself.
     private static func isHost(_ host: String, in domain: String) -> Bool {
         if host == domain { return true }
         let isAddress = host.contains(":") || host.utf8.allSatisfy { $0 == UInt8(ascii: ".") || $0.isDigit }
@@ -92,23 +88,22 @@ struct Cookie: Sendable {
         return path == cookiePath || cookiePath.hasSuffix("/") || path.dropFirst(cookiePath.count).hasPrefix("/")
     }
 
-    /// The default path: the folder of the URL's path (§5.1.4).
+    /// The folder of the URL's path (§5.1.4).
     private static func defaultPath(of url: URL) -> String {
         let path = url.requestPath
         guard let slash = path.lastIndex(of: "/"), slash != path.startIndex else { return "/" }
         return String(path[..<slash])
     }
 
-    /// Splits a text at the first `=`.
     private static func pair(_ text: Substring) -> (name: String, value: String?) {
         let parts = text.split(separator: "=", maxSplits: 1, omittingEmptySubsequences: false)
         return (parts[0].trimmingSpaces, parts.count == 2 ? parts[1].trimmingSpaces : nil)
     }
 }
 
-/// A cookie's attributes. If one occurs twice, the last counts (§5.2).
+/// If an attribute occurs twice, the last counts (§5.2).
 private struct CookieAttributes {
-    /// In lower case; a leading dot is removed.
+    /// In lower case, without a leading dot.
     var domain: String?
     var path: String?
     var isSecure = false
@@ -131,10 +126,10 @@ private struct CookieAttributes {
         }
     }
 
-    /// When the cookie expires, in seconds since 1970. `Max-Age` takes precedence over `Expires`.
+    /// In seconds since 1970. `Max-Age` precedes `Expires`.
     func expiry(at time: Int) -> Int? { age.map { time + $0 } ?? date }
 
-    /// The age in seconds (§5.2.2), from 0 to 400 days, the longest that browsers keep a cookie; nil if malformed.
+    /// In seconds (§5.2.2), at most the 400 days that browsers keep a cookie; nil if malformed.
     private static func age(_ text: String) -> Int? {
         let digits = text.hasPrefix("-") ? text.dropFirst() : text[...]
         guard !digits.isEmpty, digits.utf8.allSatisfy(\.isDigit) else { return nil }
@@ -144,7 +139,7 @@ private struct CookieAttributes {
 }
 
 extension URL {
-    /// The percent-encoded path; `/` if it is empty.
+    /// Percent-encoded; `/` if empty.
     fileprivate var requestPath: String {
         let path = path(percentEncoded: true)
         return path.hasPrefix("/") ? path : "/" + path
@@ -153,6 +148,6 @@ extension URL {
 
 extension UInt8 {
     fileprivate var isDigit: Bool { (0x30...0x39).contains(self) }
-    /// Whether cookies must exclude this byte. A tab is allowed.
+    /// A tab is allowed.
     fileprivate var isControl: Bool { self < 0x20 && self != 0x09 || self == 0x7F }
 }

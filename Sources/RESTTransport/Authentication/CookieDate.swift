@@ -1,5 +1,5 @@
-/// Reads the dates of cookies, which servers write in many formats
-/// ([RFC 6265 §5.1.1](https://www.rfc-editor.org/rfc/rfc6265#section-5.1.1)).
+/// Reads the dates of cookies by the lenient rules of [RFC 6265
+/// §5.1.1](https://www.rfc-editor.org/rfc/rfc6265#section-5.1.1).
 enum CookieDate {
     private struct Draft {
         var time: [Int]?
@@ -8,7 +8,7 @@ enum CookieDate {
         var year: Int?
     }
 
-    /// The date in seconds since 1970; nil if a part is missing or out of range.
+    /// Since 1970; nil if a part is missing or out of range.
     static func seconds(_ text: String) -> Int? {
         var draft = Draft()
         for word in text.utf8.split(whereSeparator: \.isDateDelimiter) { read(word, into: &draft) }
@@ -44,7 +44,7 @@ enum CookieDate {
         return numbers.count == 3 ? numbers : nil
     }
 
-    /// The number at a word's beginning; nil if its digits are too few or too many. Text after the digits is ignored.
+    /// Nil for too few or too many digits. Text after the digits is ignored.
     private static func number(_ word: Substring.UTF8View.SubSequence, digits: ClosedRange<Int>) -> Int? {
         let text = word.prefix(while: \.isDigit)
         return digits.contains(text.count) ? Int(Substring(text)) : nil

@@ -24,7 +24,7 @@ import Synchronization
 public final class Cookies: Middleware {
     private static let mostCookies = 180
 
-    /// In the order in which they were first set.
+    /// In the order of first setting.
     private let kept = Mutex<[Cookie]>([])
     private let time: TimeSource
 
@@ -47,7 +47,7 @@ public final class Cookies: Middleware {
         guard request.mayCarryCredentials else { return try await next(request) }
         var sent = request
         if !request.headerFields.contains(.cookie), let field = field(for: request.url) {
-            // One field for all cookies, as HTTP/1.1 requires (RFC 6265 §5.4). Assigning the field would split it.
+            // HTTP/1.1 requires one field (RFC 6265 §5.4). Assigning it would split it.
             sent.headerFields.append(HTTPField(name: .cookie, value: field))
         }
         let reply = try await next(sent)
@@ -55,12 +55,12 @@ public final class Cookies: Middleware {
         return reply
     }
 
-    /// The value of `Cookie`: longer paths first, then in the order of setting (§5.4); nil if no cookie matches.
+    /// Longer paths first, then in the order of setting (§5.4); nil if no cookie matches.
     private func field(for url: URL) -> String? {
         let now = time.localTime()
         let matching = kept.withLock { $0.filter { $0.matches(url, at: now) } }
         guard !matching.isEmpty else { return nil }
-        // The sort is stable, so it keeps the order of setting.
+        // The sort is stable.
         return matching.sorted { $0.key.path.utf8.count > $1.key.path.utf8.count }
             .map { "\($0.key.name)=\($0.value)" }.joined(separator: "; ")
     }
@@ -78,7 +78,7 @@ public final class Cookies: Middleware {
                     kept.append(cookie)
                 }
             }
-            // A server removes a cookie by setting it with a date in the past.
+            // A date in the past removes a cookie.
             kept.removeAll { $0.isExpired(at: now) }
             if kept.count > Self.mostCookies { kept.removeFirst(kept.count - Self.mostCookies) }
         }
@@ -93,7 +93,7 @@ extension Cookies: CustomStringConvertible, CustomReflectable {
     public var customMirror: Mirror { Mirror(self, children: ["summary": description], displayStyle: .class) }
 }
 
-/// The `Set-Cookie` fields of a reply. They stay separate fields, because their dates contain commas.
+/// `Set-Cookie` fields stay separate, because their dates contain commas.
 package enum SetCookieFields {
     static func values(of fields: HTTPFields) -> [String] {
         let values = fields[values: .setCookie]
@@ -105,7 +105,7 @@ package enum SetCookieFields {
         #endif
     }
 
-    /// Splits joined fields at each comma that a name and `=` follow.
+    /// Splits at each comma that a name and `=` follow.
     package static func split(_ joined: String) -> [String] {
         joined.split(separator: ",", omittingEmptySubsequences: false).reduce(into: [String]()) { fields, part in
             let name = part.prefix { $0 != "=" && $0 != ";" }

@@ -26,7 +26,6 @@ extension DevicePrompt: CustomStringConvertible, CustomReflectable {
     public var customMirror: Mirror { Mirror(self, children: ["summary": description], displayStyle: .struct) }
 }
 
-/// The code with which the device polls for tokens.
 struct DeviceCode: Sendable {
     let code: String
     let prompt: DevicePrompt
@@ -38,9 +37,9 @@ struct DeviceCode: Sendable {
             return nil
         }
         self.code = code
-        // RFC 8628 has 5 s by default. A server that says 0 must not be asked without a pause.
+        // RFC 8628's default is 5 s. Zero would mean polling without a pause.
         interval = .seconds(max(1, reply.interval ?? 5))
-        // RFC 8628 requires `expires_in`. If it is missing, assume 15 minutes, as most servers allow.
+        // RFC 8628 requires `expires_in`; most servers allow 15 minutes.
         let lifetime = Duration.seconds(reply.expiresIn ?? 900)
         prompt = DevicePrompt(
             userCode: userCode, verificationURL: url, completeVerificationURL: reply.completeVerificationURL,
@@ -83,7 +82,7 @@ struct DeviceFlow: Sendable {
         return try await endpoint.tokens(form, by: .device, hiding: [code])
     }
 
-    /// The time until the next poll (RFC 8628 §3.5); nil if polling has to stop.
+    /// Nil if polling has to stop (RFC 8628 §3.5).
     private static func interval(after error: OAuth2Error, longerThan interval: Duration) -> Duration? {
         switch error.reason {
         case .refused("authorization_pending", _): interval

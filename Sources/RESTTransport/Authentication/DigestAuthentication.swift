@@ -28,7 +28,7 @@ public struct DigestAuthentication: AuthenticationProvider {
     ///   - account: A name for the account; nil for the user name. See ``AuthenticationProvider/account``.
     public init(user: String, password: String, account: String? = nil) {
         self.init(user: user, password: password, account: account) {
-            // The system's random generator is cryptographically secure.
+            // Cryptographically secure.
             String(UInt64.random(in: 0 ... .max), radix: 16) + String(UInt64.random(in: 0 ... .max), radix: 16)
         }
     }
@@ -91,7 +91,7 @@ private final class DigestSessions: Sendable {
         }
     }
 
-    /// Starts a session with the first challenge that can be answered, unless a concurrent request has started one.
+    /// Starts a session by the first challenge that can be answered, unless a concurrent request has.
     ///
     /// - Returns: Whether the request may succeed in the current session.
     func begin(by challenges: [AuthenticationChallenge], to request: APIRequest) -> Bool {
@@ -126,6 +126,6 @@ extension APIRequest {
 }
 
 extension AuthenticationChallenge {
-    /// Whether only the nonce was rejected, because it is too old, and the password may be correct.
+    /// Whether only the nonce was rejected, as too old.
     fileprivate var isStale: Bool { parameters["stale"]?.lowercased() == "true" }
 }

@@ -8,13 +8,13 @@ import HTTPTypes
 
 /// A hash algorithm of Digest ([RFC 7616 §3.3](https://www.rfc-editor.org/rfc/rfc7616#section-3.3)).
 struct DigestAlgorithm: Sendable {
-    /// The name as the server wrote it; nil for a challenge that omits it, which means MD5.
+    /// As the server wrote it; nil for none, which means MD5.
     let name: String?
-    /// Whether the user's hash includes the session's first nonce and the client nonce.
+    /// Whether the user's hash includes the first nonce and the client nonce.
     let isOfSession: Bool
     private let isMD5: Bool
 
-    /// - Returns: nil for an unsupported name. SHA-512-256 is unsupported because CryptoKit lacks it.
+    /// - Returns: nil for an unsupported name, such as SHA-512-256, which CryptoKit lacks.
     init?(_ name: String?) {
         switch name?.lowercased() {
         case nil, "md5": (isMD5, isOfSession) = (true, false)
@@ -38,7 +38,7 @@ struct DigestAlgorithm: Sendable {
     }
 }
 
-/// A Digest challenge and the state of its answers ([RFC 7616 §3](https://www.rfc-editor.org/rfc/rfc7616#section-3)).
+/// A challenge and the state of its answers ([RFC 7616 §3](https://www.rfc-editor.org/rfc/rfc7616#section-3)).
 struct DigestSession: Sendable {
     /// The part of a request that the answer covers.
     enum Protection: String {
@@ -52,14 +52,13 @@ struct DigestSession: Sendable {
     private let algorithm: DigestAlgorithm
     private let realm: String
     private let opaque: String?
-    /// The values of `qop`; empty for a server of RFC 2069, which omits it.
+    /// Of `qop`; empty for RFC 2069.
     private let protections: Set<String>
     private let hashesUser: Bool
     private let clientNonce: String
     private let firstNonce: String
     private var count: UInt32 = 0
 
-    /// - Parameter clientNonce: A random text.
     /// - Returns: nil for another scheme, an unsupported algorithm, or an incomplete challenge.
     init?(_ challenge: AuthenticationChallenge, clientNonce: String) {
         let parameters = challenge.parameters
@@ -72,16 +71,14 @@ struct DigestSession: Sendable {
         hashesUser = parameters["userhash"]?.lowercased() == "true"
         let words = (parameters["qop"] ?? "").lowercased().split { $0 == "," || $0 == " " || $0 == "\t" }
         protections = Set(words.map(String.init))
-        // The session's hash needs the client nonce, which answers contain only with `qop`.
+        // Answers contain the client nonce, which the session's hash needs, only with `qop`.
         if protections.isEmpty, algorithm.isOfSession { return nil }
     }
 
-    /// Switches to the next nonce (`nextnonce` of `Authentication-Info`), and restarts the counter.
+    /// The server's `nextnonce` restarts the counter.
     mutating func proceed(to nonce: String) { (self.nonce, count) = (nonce, 0) }
 
-    /// Whether the challenge can be answered for a request.
-    ///
-    /// If the server offers only `auth-int`, which hashes the body, the body has to be in memory.
+    /// If the server offers only `auth-int`, the body has to be in memory.
     func canAnswer(for request: APIRequest) -> Bool { protections.isEmpty || protection(of: request) != nil }
 
     private func protection(of request: APIRequest) -> Protection? {
@@ -90,7 +87,7 @@ struct DigestSession: Sendable {
         return request.body == nil || request.body?.bytes != nil ? .headAndBody : nil
     }
 
-    /// The value of `Authorization` for a request. Increments the nonce's counter.
+    /// The value of `Authorization`. Increments the nonce's counter.
     mutating func answer(to request: APIRequest, as login: Login) -> String {
         count &+= 1
         let protection = protection(of: request)
@@ -112,21 +109,20 @@ struct DigestSession: Sendable {
         return "Digest " + fields.map { "\($0.0)=\($0.1)" }.joined(separator: ", ")
     }
 
-    /// The hash of user and password (`A1`, RFC 7616 §3.4.2).
+    /// `A1` (RFC 7616 §3.4.2).
     private func hash(of login: Login) -> String {
         let hash = algorithm.hash("\(login.user):\(realm):\(login.password)")
         return algorithm.isOfSession ? algorithm.hash("\(hash):\(firstNonce):\(clientNonce)") : hash
     }
 
-    /// The hash of the request's covered part (`A2`, RFC 7616 §3.4.3).
+    /// `A2` (RFC 7616 §3.4.3).
     private func hash(of request: APIRequest, to target: String, by protection: Protection?) -> String {
         let head = "\(request.method.rawValue):\(target)"
         guard protection == .headAndBody else { return algorithm.hash(head) }
         return algorithm.hash("\(head):\(algorithm.hash(request.body?.bytes ?? []))")
     }
 
-    /// The user name: hashed if the server wants it, quoted if it is printable ASCII, else percent-encoded (RFC 7616
-    /// §3.4).
+    /// Hashed if the server wants it, quoted if printable ASCII, else percent-encoded (RFC 7616 §3.4).
     private func userField(_ login: Login) -> (String, String) {
         if hashesUser { return ("username", quoted(algorithm.hash("\(login.user):\(realm)"))) }
         guard login.user.utf8.allSatisfy({ (0x20...0x7E).contains($0) }) else {

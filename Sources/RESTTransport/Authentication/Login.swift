@@ -10,13 +10,12 @@ struct Login: Sendable {
     let user: String
     let password: String
 
-    /// The value of `Authorization` for Basic.
     func basic(for request: APIRequest) throws(TransportError) -> String {
         try checkUser(for: request)
         return "Basic " + Data("\(user):\(password)".utf8).base64EncodedString()
     }
 
-    /// Throws if the user name contains a colon: Basic and Digest use it to separate name and password.
+    /// A colon separates name and password in Basic and Digest.
     func checkUser(for request: APIRequest) throws(TransportError) {
         guard !user.contains(":") else {
             throw TransportError(.credentialUnavailable("the user name has a colon"), request)

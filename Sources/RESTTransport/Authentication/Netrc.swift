@@ -101,7 +101,7 @@ public struct NetrcError: Error, Sendable, Hashable, CustomStringConvertible {
     public var description: String { line.map { "line \($0) of .netrc: \(what)" } ?? ".netrc: \(what)" }
 }
 
-/// The entry of one machine, or of all machines if `machine` is nil.
+/// For all machines if `machine` is nil.
 private struct NetrcEntry: Sendable {
     var machine: String?
     var user: String?
@@ -133,7 +133,7 @@ private struct NetrcReader {
                 if keyword == "login" { entries[entries.count - 1].user = value }
                 if keyword == "password" { entries[entries.count - 1].password = value }
             default:
-                // The message omits the word: it may be part of a password that contains a space.
+                // The word may be part of a password with a space, so it isn't shown.
                 throw NetrcError(
                     line: line, "a word is neither machine, default, login, password, account nor macdef")
             }
@@ -147,7 +147,7 @@ private struct NetrcReader {
         return value
     }
 
-    /// The next word, unquoted; nil at the end.
+    /// Unquoted; nil at the end.
     private mutating func word() throws(NetrcError) -> String? {
         skipBlanksAndComments()
         guard position < bytes.count else { return nil }
@@ -191,7 +191,7 @@ private struct NetrcReader {
         }
     }
 
-    /// Skips all lines up to an empty one.
+    /// Skips to an empty line.
     private mutating func skipMacro() {
         var isEmpty = false
         while let byte = next() {
@@ -208,7 +208,7 @@ private struct NetrcReader {
 extension UInt8 {
     fileprivate static let newline = UInt8(ascii: "\n")
     fileprivate var isBlank: Bool { self == 0x20 || (0x09...0x0D).contains(self) }
-    /// The byte that this one means after a backslash.
+    /// The byte's meaning after a backslash.
     fileprivate var unescaped: UInt8 {
         switch self {
         case UInt8(ascii: "n"): .newline

@@ -42,7 +42,7 @@ public struct OAuth2Client: Sendable {
         (self.tokenURL, self.parameters) = (tokenURL, parameters)
     }
 
-    /// A POST request with a form as its body. It refuses redirects, because the body may contain secrets.
+    /// A POST that refuses redirects, because its form may contain secrets.
     func request(_ url: URL, _ form: [(name: String, value: String)]) -> APIRequest {
         var form = form + parameters.sorted { $0.key < $1.key }.map { (name: $0.key, value: $0.value) }
         let isInHead = secret != nil && secretPlace == .authorization
@@ -60,7 +60,7 @@ public struct OAuth2Client: Sendable {
         return request
     }
 
-    /// Secrets to remove from error messages.
+    /// To remove from error messages.
     var secrets: [String] { [secret].compactMap(\.self) }
 }
 

@@ -48,11 +48,10 @@ public struct OAuth2Error: Error, Sendable, Hashable {
 }
 
 extension OAuth2Error {
-    /// The error of an API request that stayed unsent for lack of a token.
+    /// The error of an API request for which there is no token.
     ///
-    /// An authorization server that is unreachable or fails for now becomes `connectionFailed`: the API got nothing, so
-    /// the request may be retried, and the store may answer it. `connectionLost` would mean that the API may have
-    /// acted.
+    /// If the authorization server is unreachable or fails for now, this is `connectionFailed`, so the request may be
+    /// retried, or answered by the store. `connectionLost` would mean that the API may have acted.
     func transportError(for request: APIRequest) -> TransportError {
         switch reason {
         case .cancelled: TransportError(.cancelled, request)

@@ -1,6 +1,6 @@
 extension String {
-    /// Percent-encodes everything except ASCII letters, digits and `-._~`: for forms, queries and extended values of
-    /// header fields ([RFC 3986 §2.3](https://www.rfc-editor.org/rfc/rfc3986#section-2.3)).
+    /// Percent-encodes all but ASCII letters, digits and `-._~` ([RFC 3986
+    /// §2.3](https://www.rfc-editor.org/rfc/rfc3986#section-2.3)).
     var percentEncoded: String {
         let digits = Array("0123456789ABCDEF".utf8)
         let bytes = utf8.flatMap { byte -> [UInt8] in

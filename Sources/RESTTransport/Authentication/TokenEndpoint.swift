@@ -6,7 +6,6 @@ import HTTPTypes
     import Foundation
 #endif
 
-/// Sends requests for OAuth 2 tokens.
 struct TokenEndpoint: Sendable {
     typealias Form = [(name: String, value: String)]
 
@@ -18,8 +17,8 @@ struct TokenEndpoint: Sendable {
     /// Requests tokens ([RFC 6749 §5](https://www.rfc-editor.org/rfc/rfc6749#section-5)).
     ///
     /// - Parameters:
-    ///   - grant: The grant that errors name.
-    ///   - secrets: Further secrets to remove from the server's error messages.
+    ///   - grant: For errors.
+    ///   - secrets: Further texts to remove from the server's error messages.
     func tokens(
         _ form: Form, by grant: OAuth2Error.Grant, hiding secrets: [String]
     ) async throws(OAuth2Error) -> TokenReply {
@@ -34,7 +33,7 @@ struct TokenEndpoint: Sendable {
         return reply.content
     }
 
-    /// Requests a user code for another device ([RFC 8628 §3.1](https://www.rfc-editor.org/rfc/rfc8628#section-3.1)).
+    /// For another device ([RFC 8628 §3.1](https://www.rfc-editor.org/rfc/rfc8628#section-3.1)).
     func deviceCode(at url: URL, _ form: Form) async throws(OAuth2Error) -> DeviceCode {
         let reply = try await reply(to: client.request(url, form), by: .device, hiding: [])
         guard let code = DeviceCode(reply.content) else {
@@ -43,7 +42,7 @@ struct TokenEndpoint: Sendable {
         return code
     }
 
-    /// The errors of RFC 6749 §5.2 and RFC 8628 §3.5, which mean the same with any status.
+    /// The errors of RFC 6749 §5.2 and RFC 8628 §3.5, valid with any status.
     private static let refusals: Set = [
         "invalid_request", "invalid_client", "invalid_grant", "unauthorized_client", "unsupported_grant_type",
         "invalid_scope", "authorization_pending", "slow_down", "access_denied", "expired_token",
@@ -63,7 +62,7 @@ struct TokenEndpoint: Sendable {
         // Some servers send errors with status 200.
         if let code = content?.error {
             let shown = ServerWords(hiding: client.secrets + secrets)
-            // Some frameworks write the status's name there, such as "Internal Server Error".
+            // Some frameworks write the status's name, such as "Internal Server Error".
             if status == 429 || status.isPassingFailure, !Self.refusals.contains(code) {
                 throw OAuth2Error(grant, .unreadable(status: status, "with the error \(shown.text(code))"))
             }
@@ -83,7 +82,7 @@ private struct ServerWords {
 
     init(hiding secrets: [String]) { self.secrets = secrets.filter { !$0.isEmpty } }
 
-    /// Makes a server's message safe to show: one line, shortened, with secrets replaced.
+    /// One line, shortened, with secrets replaced.
     func text(_ words: String) -> String {
         var text = String(words.prefix(10 * Self.longest))
         for secret in secrets { text = text.replacing(secret, with: "REDACTED") }
@@ -93,8 +92,7 @@ private struct ServerWords {
     }
 }
 
-/// The reply of a token endpoint or device authorization endpoint. A member of an unexpected type is treated as
-/// missing.
+/// A member of an unexpected type counts as missing.
 struct TokenReply: Decodable, Sendable {
     let accessToken: String?
     let refreshToken: String?
@@ -106,11 +104,11 @@ struct TokenReply: Decodable, Sendable {
     let userCode: String?
     let verificationURL: URL?
     let completeVerificationURL: URL?
-    /// In seconds, between two polls.
+    /// In seconds between two polls.
     let interval: Int?
     private let tokenType: String?
 
-    /// Whether the token is a bearer token. Servers that omit the type mean this one.
+    /// Servers that omit the type mean this one.
     var isBearer: Bool { tokenType.map { $0.lowercased() == "bearer" } ?? true }
 
     private enum CodingKeys: String, CodingKey {
@@ -133,13 +131,13 @@ struct TokenReply: Decodable, Sendable {
         func text(_ key: CodingKeys) -> String? { try? members.decode(String.self, forKey: key) }
         func seconds(_ key: CodingKeys) -> Int? {
             let number = (try? members.decode(Double.self, forKey: key)) ?? text(key).flatMap(Double.init)
-            // At most ten years: dates would overflow otherwise.
+            // At most ten years, as dates would overflow.
             return number.flatMap { $0.isFinite ? Int(min(max($0, 0), 315_360_000)) : nil }
         }
         (accessToken, refreshToken, tokenType) = (text(.accessToken), text(.refreshToken), text(.tokenType))
         (error, errorDescription) = (text(.error), text(.errorDescription))
         (deviceCode, userCode) = (text(.deviceCode), text(.userCode))
-        // Google uses `verification_url`, from before the RFC.
+        // Google's name, older than the RFC.
         verificationURL = (text(.verificationURI) ?? text(.verificationURL)).flatMap { URL(string: $0) }
         completeVerificationURL = text(.completeVerificationURI).flatMap { URL(string: $0) }
         (expiresIn, interval) = (seconds(.expiresIn), seconds(.interval))

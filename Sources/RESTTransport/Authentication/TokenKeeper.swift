@@ -1,6 +1,6 @@
 import Synchronization
 
-/// Caches a provider's token. Concurrent callers share one call of the provider.
+/// Caches a provider's token. Concurrent callers share one call.
 final class TokenKeeper: Sendable {
     typealias Answer = Result<String, any Error>
 
@@ -16,11 +16,10 @@ final class TokenKeeper: Sendable {
         func token(otherThan rejected: String?) -> String? { token == rejected ? nil : token }
     }
 
-    /// The keepers with a provider that is running in the current task.
+    /// Keepers whose provider runs in the current task.
     @TaskLocal private static var asking: Set<ObjectIdentifier> = []
 
-    /// Whether the current task runs inside this keeper's provider. If its requests waited for the token, they would
-    /// wait for themselves.
+    /// Whether the current task is this keeper's provider, whose requests would wait for themselves.
     var isAskedFor: Bool { Self.asking.contains(ObjectIdentifier(self)) }
 
     var waiting: Int { state.withLock { $0.waiting.count } }
@@ -32,9 +31,9 @@ final class TokenKeeper: Sendable {
         self.provider = provider
     }
 
-    /// Returns the cached token, or a new one if it is missing or rejected.
+    /// The cached token, or a new one if it is missing or rejected.
     ///
-    /// Ends promptly with `CancellationError` when the calling task is cancelled.
+    /// Ends with `CancellationError` as soon as the calling task is cancelled.
     func token(replacing rejected: String?) async -> Answer {
         let ticket = state.withLock { state in
             state.lastTicket += 1
@@ -51,12 +50,12 @@ final class TokenKeeper: Sendable {
         }
     }
 
-    /// Returns the known token, or registers the continuation and starts the provider if necessary.
+    /// The known token. If nil, the continuation waits for a call of the provider.
     private func answerNow(
         replacing rejected: String?, ticket: Int, to continuation: CheckedContinuation<Answer, Never>
     ) -> Answer? {
         state.withLock { state in
-            // A later cancellation finds the continuation, because `leave` takes the same lock.
+            // `leave` takes the same lock, so a later cancellation finds the continuation.
             if Task.isCancelled { return .failure(CancellationError()) }
             if let token = state.token(otherThan: rejected) { return .success(token) }
             state.waiting[ticket] = continuation
@@ -68,7 +67,7 @@ final class TokenKeeper: Sendable {
         }
     }
 
-    /// Starts a call of the provider. An abandoned call, which may ignore its cancellation, ends first.
+    /// Starts a call after the end of an abandoned one, which may ignore its cancellation.
     private func flight(
         _ number: Int, replacing rejected: String?, after abandoned: Task<Void, Never>?
     ) -> Task<Void, Never> {
@@ -97,10 +96,10 @@ final class TokenKeeper: Sendable {
 
     private func land(_ number: Int, with answer: Answer) {
         let waiting: [Int: CheckedContinuation<Answer, Never>] = state.withLock { state in
-            // A cached token is returned until the server rejects it, and an unusable one is never sent. An abandoned
-            // call's token is kept, because the provider may have spent a refresh token for it.
+            // An unusable token isn't cached. An abandoned call's token is, because the provider may have spent a
+            // refresh token for it.
             if case .success(let token) = answer, Self.problem(of: token) == nil { state.token = token }
-            // A call is abandoned when its last waiter leaves. The present waiters belong to a later call.
+            // The present waiters of an abandoned call's keeper belong to a later call.
             guard state.flight != nil, state.flightNumber == number else { return [:] }
             state.flight = nil
             defer { state.waiting = [:] }
@@ -117,17 +116,17 @@ final class TokenKeeper: Sendable {
             defer { (state.abandoned, state.flight) = (state.flight, nil) }
             return (continuation, state.flight)
         }
-        // Outside the lock: this runs the provider's cancellation handlers, which may call this keeper.
+        // Outside the lock, as the provider's cancellation handlers may call this keeper.
         flight?.cancel()
         continuation?.resume(returning: .failure(CancellationError()))
     }
 }
 
 extension TokenKeeper {
-    /// Returns the cached token or a new one, and checks that a header field can contain it.
+    /// A token that a header field can contain.
     ///
-    /// - Throws: ``TransportError``: the provider's own; `tokenRefused` or `connectionFailed` for an ``OAuth2Error``;
-    ///   `cancelled`; `credentialUnavailable` for an invalid token and any other error.
+    /// - Throws: The provider's own ``TransportError``; `tokenRefused` or `connectionFailed` for an ``OAuth2Error``;
+    ///   `cancelled`; else `credentialUnavailable`.
     func usableToken(replacing rejected: String?, for request: APIRequest) async throws(TransportError) -> String {
         switch await token(replacing: rejected) {
         case .success(let token):
@@ -146,7 +145,7 @@ extension TokenKeeper {
         }
     }
 
-    /// The reason why a header field can't contain a token; nil if it can.
+    /// Nil for a token that a header field can contain.
     private static func problem(of token: String) -> String? {
         if token.isEmpty { return "the token is empty" }
         let isValid = token.utf8.allSatisfy { (0x21...0x7E).contains($0) }

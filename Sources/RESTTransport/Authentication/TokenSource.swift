@@ -8,15 +8,15 @@ import Synchronization
 
 /// Gets tokens from the storage, by the refresh token, or by the grant.
 final class TokenSource: Sendable {
-    /// The longest time between renewal and expiry, in seconds.
+    /// Between renewal and expiry, in seconds.
     private static let longestMargin = 30
 
     private struct State {
-        /// The last token returned, and when to renew it, in seconds since 1970; nil if its expiry is unknown.
+        /// The last token returned, and when to renew it, in seconds since 1970; nil if unknown.
         var given: (token: String, renewal: Int?)?
         /// Tokens that the storage failed to save.
         var unsaved: OAuth2Tokens?
-        /// The last exchange of a refresh token; it may have ended.
+        /// The last exchange of a refresh token, which may have ended.
         var refreshing: Task<Result<OAuth2Tokens, OAuth2Error>, Never>?
     }
 
@@ -43,11 +43,9 @@ final class TokenSource: Sendable {
         return renewal.map { $0 <= time.localTime() } ?? false
     }
 
-    /// Returns a token that is fresh and differs from the rejected one.
-    ///
-    /// Only one call may run at a time.
+    /// A fresh token other than the rejected one. Only one call may run at a time.
     func token(replacing rejected: String?) async throws(OAuth2Error) -> String {
-        // A refresh continues after its callers were cancelled. Wait until its tokens are stored.
+        // A refresh continues after its callers' cancellation.
         _ = await state.withLock(\.refreshing)?.value
         let known = try await knownTokens()
         if let known, known.accessToken != rejected {
@@ -79,8 +77,7 @@ final class TokenSource: Sendable {
         }
     }
 
-    /// Exchanges a refresh token. Continues when the callers are cancelled: the server may have replaced the token, and
-    /// the new one would be lost.
+    /// Exchanges a refresh token, even if the callers are cancelled: the server may have replaced it already.
     private func refresh(
         _ token: String, replacing known: OAuth2Tokens?
     ) async throws(OAuth2Error) -> OAuth2Tokens {
@@ -103,7 +100,7 @@ final class TokenSource: Sendable {
                 give(stored: newer)
                 return .success(newer)
             }
-            // The next request starts with the grant. If removing the token fails, the server rejects it again.
+            // The next request starts with the grant. If this fails, the server rejects the token again.
             try? await save(nil)
             return .failure(error)
         }
@@ -113,14 +110,12 @@ final class TokenSource: Sendable {
 
     // MARK: Storing tokens
 
-    /// Saves the tokens of a reply.
-    ///
-    /// - Parameter refreshToken: The exchanged refresh token, kept unless the reply has a new one.
+    /// - Parameter refreshToken: Kept unless the reply has a new one.
     private func keep(
         _ reply: TokenReply, refreshedBy refreshToken: String? = nil
     ) async throws(OAuth2Error) -> OAuth2Tokens {
         let now = time.localTime()
-        // The endpoint has checked that there is one.
+        // The endpoint checks it.
         let token = reply.accessToken ?? ""
         give(token, until: reply.expiresIn.map { now + $0 - min(Self.longestMargin, $0 / 4) })
         let tokens = OAuth2Tokens(
@@ -130,7 +125,7 @@ final class TokenSource: Sendable {
         return tokens
     }
 
-    /// The newest tokens: unsaved ones, otherwise those of the storage, which other processes may share.
+    /// Unsaved tokens, else those of the storage, which other processes may share.
     private func knownTokens() async throws(OAuth2Error) -> OAuth2Tokens? {
         if let unsaved = state.withLock({ $0.unsaved }) {
             try? await save(unsaved)
@@ -139,9 +134,9 @@ final class TokenSource: Sendable {
         do { return try await storage.load() } catch { throw storageError(error) }
     }
 
-    /// The tokens that another program has saved after these were read; nil if there are none.
+    /// Nil if no other program has saved tokens after these were read.
     private func tokensSaved(after known: OAuth2Tokens?) async -> OAuth2Tokens? {
-        // Unsaved tokens are newer than those in the storage.
+        // Unsaved tokens are newer than the storage's.
         guard state.withLock({ $0.unsaved == nil }), let stored = try? await storage.load(), stored != known else {
             return nil
         }
@@ -164,7 +159,7 @@ final class TokenSource: Sendable {
 }
 
 extension OAuth2Tokens {
-    /// When the access token expires, in seconds since 1970; nil if unknown, or in the year 10000 or later.
+    /// In seconds since 1970; nil if unknown, or after the year 9999.
     fileprivate var end: Int? {
         guard let seconds = expiresAt?.timeIntervalSince1970, seconds < 253_402_300_800 else { return nil }
         return Int(max(seconds, 0))

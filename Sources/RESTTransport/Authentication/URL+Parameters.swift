@@ -9,7 +9,7 @@ import Conventions
 extension URL {
     func hasParameter(_ name: String) -> Bool { parameters.contains { $0.name == name } }
 
-    /// The URL with one more parameter. The rest stays as it is written.
+    /// The rest stays as it is written.
     func adding(_ value: String, as name: String) -> URL {
         settingQuery(parameters.map(\.text) + ["\(name.percentEncoded)=\(value.percentEncoded)"])
     }
@@ -19,7 +19,7 @@ extension URL {
         return kept.count == parameters.count ? self : settingQuery(kept.map(\.text))
     }
 
-    /// The parameters: each one's text as it is written, and its decoded name and value.
+    /// The text as it is written, with decoded name and value.
     private var parameters: [(text: String, name: String, value: String)] {
         guard let query = URLComponents(url: self, resolvingAgainstBaseURL: true)?.percentEncodedQuery else {
             return []
