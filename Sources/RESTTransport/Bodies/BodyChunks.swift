@@ -6,13 +6,10 @@ import Synchronization
     import Foundation
 #endif
 
-/// A piece of a body that is sent from memory or from disk.
 enum BodySegment: Sendable, Hashable {
     case bytes([UInt8])
     case file(URL)
 
-    /// The number of bytes.
-    ///
     /// - Throws: ``BodyFailure`` for a file that can't be read.
     func length() throws -> Int {
         switch self {
@@ -21,8 +18,7 @@ enum BodySegment: Sendable, Hashable {
             let file = try OpenFile(reading: url)
             defer { file.close() }
             let length = try file.length()
-            // Files that the system generates on reading, as in `/proc`, have the length 0. Such a body would be sent
-            // as empty.
+            // Files that the system generates, as in `/proc`, have the length 0, and would be sent as empty.
             if length == 0, try !file.read(upTo: 1).isEmpty {
                 throw BodyFailure(reason: "\"\(url.lastPathComponent)\" has more than the 0 bytes of its length")
             }
@@ -31,12 +27,11 @@ enum BodySegment: Sendable, Hashable {
     }
 }
 
-/// The reason why a body couldn't be read completely, in words for ``TransportError/Reason/unreadableBody(_:)``.
+/// The text of a ``TransportError/Reason/unreadableBody(_:)``.
 struct BodyFailure: Error {
     let reason: String
 }
 
-/// A stream that a program makes, with its announced length.
 final class BodyStream: Sendable, Hashable {
     let length: Int?
     let isRepeatable: Bool
@@ -60,7 +55,7 @@ final class BodyStream: Sendable, Hashable {
         do { return try make() } catch { throw Self.failure(error) }
     }
 
-    /// The error of making or reading a stream. The description of a foreign error may contain parts of the body.
+    /// The description of a foreign error may contain parts of the body.
     static func failure(_ error: any Error) -> any Error {
         if error is CancellationError || error is BodyFailure { return error }
         return BodyFailure(reason: "its stream threw \(type(of: error))")
@@ -70,7 +65,6 @@ final class BodyStream: Sendable, Hashable {
     func hash(into hasher: inout Hasher) { hasher.combine(ObjectIdentifier(self)) }
 }
 
-/// A stream of any type and error type.
 struct ErasedChunks<Base: AsyncSequence & Sendable>: AsyncSequence, Sendable where Base.Element == [UInt8] {
     typealias Element = [UInt8]
     typealias Failure = any Error
@@ -92,7 +86,7 @@ struct ErasedChunks<Base: AsyncSequence & Sendable>: AsyncSequence, Sendable whe
 package struct BodyChunks: AsyncSequence, Sendable {
     package typealias Element = [UInt8]
 
-    /// The number of bytes, if known. A body of another length is an error.
+    /// If known. A body of another length is an error.
     package let length: Int?
     fileprivate let source: Source
 
@@ -101,7 +95,7 @@ package struct BodyChunks: AsyncSequence, Sendable {
         case stream(any AsyncSequence<[UInt8], any Error> & Sendable)
     }
 
-    /// Whether the pieces come from a stream, which may wait for each of them.
+    /// A stream may wait for each piece.
     var isStream: Bool { if case .stream = source { true } else { false } }
 
     package func makeAsyncIterator() -> Iterator { Iterator(self) }
@@ -109,13 +103,13 @@ package struct BodyChunks: AsyncSequence, Sendable {
     package struct Iterator: AsyncIteratorProtocol {
         private var segments: ArraySlice<BodySegment> = []
         private var file: OpenFile?
-        /// The number of bytes returned from a segment in memory.
+        /// The bytes returned from a segment in memory.
         private var offset = 0
         private var stream: (any AsyncIteratorProtocol<[UInt8], any Error>)?
         private let length: Int?
         private var count = 0
 
-        /// Large enough for a small cost per call, and small compared with a process's memory.
+        /// Large enough for a small cost per call, and small in memory.
         private static let pieceSize = 64 << 10
 
         fileprivate init(_ chunks: BodyChunks) {
@@ -126,7 +120,7 @@ package struct BodyChunks: AsyncSequence, Sendable {
             }
         }
 
-        /// Returns the next piece, which is never empty; nil at the end.
+        /// Never empty; nil at the end.
         package mutating func next() async throws -> [UInt8]? {
             guard let piece = try await read() else {
                 if let length, count != length {
@@ -174,8 +168,6 @@ package struct BodyChunks: AsyncSequence, Sendable {
 }
 
 extension RequestBody {
-    /// The body from its start.
-    ///
     /// - Throws: ``BodyFailure`` for a file that can't be opened, or a stream that can't be sent again.
     package func chunks() throws -> BodyChunks {
         switch content {

@@ -31,10 +31,10 @@ public struct BodyPieces: AsyncSequence, Sendable {
 
     private let source: Source
 
-    /// The pieces until they are read. The reader then owns them alone, so that the connection closes with the reader.
+    /// The pieces until they are read. The reader then owns them alone, so that it closes the connection.
     private final class Source: Sendable {
         let request: APIRequest
-        /// Whether the request's transfer has counted the bytes.
+        /// By the request's transfer.
         let isCounted: Bool
         private let pieces: Mutex<(any AsyncSequence<[UInt8], any Error> & Sendable)?>
 
@@ -45,7 +45,7 @@ public struct BodyPieces: AsyncSequence, Sendable {
             self.pieces = Mutex(pieces)
         }
 
-        /// - Returns: Nil if they were taken already.
+        /// - Returns: Nil if they were taken.
         func take() -> (any AsyncSequence<[UInt8], any Error> & Sendable)? {
             pieces.withLock { pieces in
                 defer { pieces = nil }
@@ -74,7 +74,7 @@ public struct BodyPieces: AsyncSequence, Sendable {
             continuation.yield(body)
             continuation.finish()
         }
-        // A transport that returns the whole body may have counted it.
+        // A transport may have counted the whole body.
         source = Source(
             ErasedChunks(base: pieces), request, isCounted: request.transfer?.received == body.count)
     }
@@ -137,7 +137,7 @@ public struct BodyPieces: AsyncSequence, Sendable {
             switch error {
             case let error as TransportError: error
             case is CancellationError: TransportError(.cancelled, request)
-            // The error's description may contain parts of the body.
+            // Without the description, which may contain parts of the body.
             default: TransportError(.other("the pieces of the reply's body ended with \(type(of: error))"), request)
             }
         }
@@ -153,7 +153,7 @@ extension BodyPieces: CustomStringConvertible, CustomReflectable {
 }
 
 extension APIRequest {
-    /// Whether the body is delivered in pieces: only for a success with a body.
+    /// Only for a success with a body.
     func takesPieces(of head: HTTPResponse) -> Bool {
         delivery == .pieces && transfer?.file == nil && method != .head && head.status.kind == .successful
             && ![204, 205].contains(head.status.code) && head.headerFields[.contentLength]?.trimmingSpaces != "0"

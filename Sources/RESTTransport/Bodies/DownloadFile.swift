@@ -14,29 +14,25 @@
     package import Foundation
 #endif
 
-/// A file to download. The bytes are written to a hidden file next to the destination, which is moved there when it is
-/// complete.
+/// A download. The bytes go to a hidden file next to the destination, and are moved there when complete.
 package struct DownloadFile: Sendable {
     package let transfer: Transfer
     private let place: URL
     private let part: URL
     private let isKept: Bool
-    /// Identifies the resource, because an entity tag is valid only for its own resource (RFC 9110 §8.8.3).
+    /// An entity tag is valid only for its own resource (RFC 9110 §8.8.3).
     private let resource: String
     /// The permissions of the file that is replaced.
     private let mode: mode_t?
-    /// Locks the kept part for this download.
+    /// Locks the kept part.
     private let lock: OpenFile?
 
-    /// Starts a download.
-    ///
     /// - Parameters:
-    ///   - place: The destination. If it is a symbolic link, the link stays, and its target is replaced.
-    ///   - resource: A text that is equal only for equal requests. A part is only continued for the same resource.
-    ///   - isKept: Whether to keep the received part if the download fails, for the next download to the same
-    ///     destination.
+    ///   - place: The destination. A symbolic link stays, and its target is replaced.
+    ///   - resource: A text that is equal only for equal requests, which may continue a part.
+    ///   - isKept: Whether to keep the received part of a failed download for the next one to the same destination.
     ///   - progress: Called as bytes are received.
-    /// - Throws: ``BodyFailure`` if something other than a regular file is at the destination.
+    /// - Throws: ``BodyFailure`` if the destination is something other than a regular file.
     package init(
         _ place: URL, of resource: String, keepingPart isKept: Bool, progress: (@Sendable (TransferProgress) -> Void)?
     ) throws {
@@ -46,7 +42,7 @@ package struct DownloadFile: Sendable {
         mode = try Self.mode(ofFileToReplace: place)
         let keptPart = Self.keptPart(of: place)
         lock = isKept ? try? OpenFile(locking: keptPart) : nil
-        // Without the lock, another download to the same destination uses that part.
+        // Another download uses the kept part.
         self.isKept = lock != nil
         part = lock != nil ? keptPart : Self.beside(place, ending: "\(UInt64.random(in: 0 ... .max)).part")
         if let mode { Self.protect(part, by: mode) }
@@ -57,11 +53,11 @@ package struct DownloadFile: Sendable {
             return
         }
         transfer = Transfer(resuming: part, having: length, of: version.validator, progress: progress)
-        // Without its version, a part that a killed process leaves isn't resumed.
+        // Without its version, the part of a killed process isn't resumed.
         remove(Self.version(of: part))
     }
 
-    /// - Returns: The permissions of an existing file; nil if there is none.
+    /// - Returns: The permissions; nil without a file.
     private static func mode(ofFileToReplace place: URL) throws -> mode_t? {
         var status = stat()
         guard unsafe stat(place.path, &status) == 0 else { return nil }
@@ -69,12 +65,11 @@ package struct DownloadFile: Sendable {
             let kind = status.st_mode & S_IFMT == S_IFDIR ? "a folder" : "no regular file"
             throw BodyFailure(reason: "\"\(place.lastPathComponent)\" is \(kind)")
         }
-        // Excludes the set-user-ID and set-group-ID bits, because the new content is the server's.
+        // Without the set-user-ID and set-group-ID bits, because the content is the server's.
         return status.st_mode & 0o777
     }
 
-    /// Gives a part the permissions of the file that it replaces, so that it has no additional readers. The owner can
-    /// also write it.
+    /// So that the part has no more readers than the file that it replaces. The owner can also write it.
     private static func protect(_ part: URL, by mode: mode_t) {
         if !FileManager.default.fileExists(atPath: part.path) {
             _ = FileManager.default.createFile(atPath: part.path, contents: nil)
@@ -82,15 +77,15 @@ package struct DownloadFile: Sendable {
         _ = unsafe chmod(part.path, mode | 0o600)
     }
 
-    /// Moves the file to its destination, and replaces an existing file.
+    /// Moves the file to its destination.
     ///
-    /// - Parameter body: The body from a transport that doesn't write files; nil if the file has it.
-    /// - Throws: ``TransportError/Reason/unwritableFile(_:)``. The part is then removed.
+    /// - Parameter body: From a transport that doesn't write files; nil if the file has it.
+    /// - Throws: ``TransportError/Reason/unwritableFile(_:)``, and removes the part.
     package func finish(_ body: [UInt8]?, of request: APIRequest) throws(TransportError) {
         do {
             if let body {
                 let file = try OpenFile(writing: part, keeping: 0)
-                // Safe: the array keeps its bytes in place while the closure runs.
+                // Safe: the bytes stay in place while the closure runs.
                 try unsafe body.withUnsafeBytes { try unsafe file.write($0) }
                 transfer.noteReceived(body.count)
             }
@@ -109,8 +104,7 @@ package struct DownloadFile: Sendable {
         }
     }
 
-    /// Ends a failed download. The received part is kept if the caller asked for it and the server can send the rest.
-    /// Otherwise it is removed.
+    /// Ends a failed download. The part is kept if the caller asked for it and the server can send the rest.
     package func abandon() {
         if isKept, let came = transfer.part,
             (try? PartVersion(validator: came.validator, resource: resource).write(to: Self.version(of: part))) != nil
@@ -141,17 +135,17 @@ package struct DownloadFile: Sendable {
 
     private static func version(of part: URL) -> URL { part.appendingPathExtension("version") }
 
-    /// A hidden file next to another one. Names can have 255 bytes, so a long name is replaced by a hash.
+    /// Names can have 255 bytes, so a long name is replaced by a hash.
     private static func beside(_ file: URL, ending: String) -> URL {
         let name = file.lastPathComponent
-        // FNV-1a, a hash that is equal in each process.
+        // FNV-1a, which is equal in each process.
         let number = name.utf8.reduce(0xCBF2_9CE4_8422_2325 as UInt64) { ($0 ^ UInt64($1)) &* 0x100_0000_01B3 }
         let stem = name.utf8.count <= 200 ? name : String(number, radix: 16)
         return file.deletingLastPathComponent().appendingPathComponent(".\(stem).\(ending)")
     }
 }
 
-/// The version and resource of a part, as stored in the file next to it.
+/// The content of the file next to a part.
 private struct PartVersion {
     let validator: String
     let resource: String

@@ -2,14 +2,14 @@ import CZlib
 
 /// Compresses bytes piece by piece ([RFC 1952](https://www.rfc-editor.org/rfc/rfc1952)).
 ///
-/// Safe: it is the only owner of zlib's state, and frees it when it is deinitialized.
+/// Safe: it is the only owner of zlib's state, and frees it at the end.
 @safe struct Gzip: ~Copyable {
     private let stream: UnsafeMutablePointer<z_stream>
 
     init() {
         unsafe stream = .allocate(capacity: 1)
         unsafe stream.initialize(to: z_stream())
-        // This fails only if memory is exhausted, and allocations in Swift trap then too.
+        // Fails only without memory, when Swift traps, too.
         let result = unsafe czlib_begin_gzip(stream, Z_DEFAULT_COMPRESSION)
         precondition(result == Z_OK, "zlib can't be begun: \(result)")
     }
@@ -19,8 +19,6 @@ import CZlib
         unsafe stream.deallocate()
     }
 
-    /// Compresses more bytes.
-    ///
     /// - Returns: The output so far; may be empty.
     mutating func compress(_ bytes: [UInt8], isLast: Bool) -> [UInt8] {
         guard bytes.count > Self.largestPiece else { return compress(piece: bytes, isLast: isLast) }
@@ -39,7 +37,7 @@ import CZlib
         var output: [UInt8] = []
         var input = piece
         let flush = isLast ? Z_FINISH : Z_NO_FLUSH
-        // Safe: zlib reads and writes within the two buffers, which stay in place while the closures run.
+        // Safe: zlib stays within the two buffers, which stay in place while the closures run.
         unsafe input.withUnsafeMutableBufferPointer { input in
             unsafe stream.pointee.next_in = input.baseAddress
             unsafe stream.pointee.avail_in = UInt32(input.count)
@@ -57,7 +55,6 @@ import CZlib
     }
 }
 
-/// A body's pieces, compressed.
 struct GzipChunks: AsyncSequence, Sendable {
     typealias Element = [UInt8]
     typealias Failure = any Error

@@ -52,7 +52,7 @@ public struct MultipartPart: Sendable, Hashable {
         MediaTypeOfFile.named(name.split(separator: ".").dropFirst().last.map(String.init) ?? "")
     }
 
-    /// The header lines of the part, with the empty line after them.
+    /// Including the empty line after it.
     fileprivate var head: String {
         var head = "Content-Disposition: form-data; name=\"\(Self.escaped(name))\""
         if let filename { head += "; filename=\"\(Self.escaped(filename))\"" }
@@ -62,10 +62,10 @@ public struct MultipartPart: Sendable, Hashable {
     }
 
     /// Escapes a quoted name as browsers do
-    /// (https://html.spec.whatwg.org/multipage/form-control-infrastructure.html#multipart-form-data). Other control
-    /// characters are escaped too, because a server might end the name there.
+    /// (https://html.spec.whatwg.org/multipage/form-control-infrastructure.html#multipart-form-data).
+    /// Other control characters are escaped too, because a server might end the name there.
     ///
-    /// It works on bytes, as servers do: a quotation mark and a combining accent are one `Character`.
+    /// Byte by byte, as servers read: a quotation mark with a combining accent is one `Character`.
     private static func escaped(_ name: String) -> String {
         let bytes = name.utf8.flatMap { byte -> [UInt8] in
             guard byte == UInt8(ascii: "\"") || byte < 0x20 || byte == 0x7F else { return [byte] }
@@ -80,11 +80,10 @@ public struct MultipartPart: Sendable, Hashable {
 }
 
 extension Character {
-    /// Whether this is an ASCII control character or a line break.
+    /// Whether it has an ASCII control character, such as a line break.
     fileprivate var isControl: Bool { unicodeScalars.contains { $0.value < 0x20 || $0.value == 0x7F } }
 }
 
-/// The parts of a form, and the text between them.
 struct Multipart: Sendable, Hashable {
     let parts: [MultipartPart]
     let boundary: String
@@ -94,14 +93,13 @@ struct Multipart: Sendable, Hashable {
         self.boundary = boundary.flatMap { Self.isBoundary($0) ? $0 : nil } ?? Self.randomBoundary()
     }
 
-    /// Whether a text can be a boundary without quotes ([RFC 2046
-    /// §5.1.1](https://www.rfc-editor.org/rfc/rfc2046#section-5.1.1)).
+    /// Without quotes ([RFC 2046 §5.1.1](https://www.rfc-editor.org/rfc/rfc2046#section-5.1.1)).
     private static func isBoundary(_ text: String) -> Bool {
         (1...70).contains(text.utf8.count)
             && text.utf8.allSatisfy { $0.isASCIILetterOrDigit || "'+_-.".utf8.contains($0) }
     }
 
-    /// About 150 random bits, so that content doesn't contain the boundary by chance.
+    /// About 150 random bits, which content doesn't have by chance.
     private static func randomBoundary() -> String {
         let letters = Array("0123456789abcdefghijklmnopqrstuvwxyz")
         return "form-" + String((0..<29).map { _ in letters[Int.random(in: 0..<letters.count)] })
@@ -118,10 +116,9 @@ struct Multipart: Sendable, Hashable {
         return segments
     }
 
-    /// Whether no part is a file.
     var isInMemory: Bool { parts.allSatisfy { if case .bytes = $0.content { true } else { false } } }
 
-    /// The whole body; nil if a part is a file.
+    /// Nil if a part is a file.
     var bytesInMemory: [UInt8]? {
         var all: [UInt8] = []
         for segment in segments {

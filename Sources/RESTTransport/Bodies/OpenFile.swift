@@ -16,14 +16,12 @@ import Synchronization
     import Foundation
 #endif
 
-/// A file that is read or written with system calls, which report the reason of a failure.
+/// System calls report the reason of a failure.
 final class OpenFile: Sendable {
     private let descriptor: Mutex<Int32?>
     private let name: String
 
-    /// Opens a file for reading.
-    ///
-    /// - Throws: ``BodyFailure`` if it can't be opened, or isn't a regular file. A pipe would wait for its writer.
+    /// - Throws: ``BodyFailure`` unless it is a readable regular file. A pipe would wait for its writer.
     init(reading url: URL) throws {
         name = url.lastPathComponent
         descriptor = Mutex(nil)
@@ -36,15 +34,15 @@ final class OpenFile: Sendable {
         try open(url.path, O_RDONLY | O_CLOEXEC)
     }
 
-    /// Opens or creates a file, and locks it until this object is closed or the process ends.
+    /// Opens or creates a file, and locks it until it is closed or the process ends.
     ///
-    /// - Throws: ``BodyFailure`` if it is locked already, in this or another process.
+    /// - Throws: ``BodyFailure`` if it is locked, in any process.
     init(locking url: URL) throws {
         name = url.lastPathComponent
         descriptor = Mutex(nil)
         try open(url.path, O_RDWR | O_CREAT | O_CLOEXEC)
         var (own, other) = (stat(), stat())
-        // The previous owner of the lock may have moved the file meanwhile.
+        // The previous owner of the lock may have moved the file.
         guard try withDescriptor({ flock($0, LOCK_EX | LOCK_NB) }) == 0,
             try withDescriptor({ unsafe fstat($0, &own) }) == 0, unsafe stat(url.path, &other) == 0,
             own.st_ino == other.st_ino, own.st_dev == other.st_dev
@@ -54,9 +52,9 @@ final class OpenFile: Sendable {
         }
     }
 
-    /// Opens a file for writing, and creates it if necessary.
+    /// Creates the file if necessary.
     ///
-    /// - Parameter length: The number of existing bytes to keep.
+    /// - Parameter length: The number of bytes to keep.
     /// - Throws: ``BodyFailure``.
     init(writing url: URL, keeping length: Int) throws {
         name = url.lastPathComponent
@@ -74,7 +72,7 @@ final class OpenFile: Sendable {
         }
     }
 
-    /// Creates a file for writing, with access for its owner only.
+    /// With access for its owner only.
     private init(private url: URL) throws {
         name = url.lastPathComponent
         descriptor = Mutex(nil)
@@ -82,7 +80,7 @@ final class OpenFile: Sendable {
         try open(url.path, O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC, mode: 0o600)
     }
 
-    /// Replaces a file atomically by one with access for its owner only. Readers see the old or the new file.
+    /// Replaces a file atomically, with access for its owner only.
     ///
     /// - Throws: ``BodyFailure``. The old file then stays.
     static func replace(_ url: URL, with bytes: [UInt8]) throws {
@@ -90,9 +88,9 @@ final class OpenFile: Sendable {
             .appendingPathComponent(".\(url.lastPathComponent).\(UInt64.random(in: 0 ... .max))")
         do {
             let file = try OpenFile(private: draft)
-            // Safe: the array keeps its bytes in place while the closure runs.
+            // Safe: the bytes stay in place while the closure runs.
             try unsafe bytes.withUnsafeBytes { try unsafe file.write($0) }
-            // Without `fsync`, a crash of the system may leave an empty file.
+            // Otherwise, a crash of the system may leave an empty file.
             guard try file.withDescriptor({ fsync($0) }) == 0, unsafe rename(draft.path, url.path) == 0 else {
                 throw file.failure("be written")
             }
@@ -117,11 +115,11 @@ final class OpenFile: Sendable {
         return Int(status.st_size)
     }
 
-    /// - Returns: The next bytes; empty at the end.
+    /// - Returns: Empty at the end.
     func read(upTo size: Int) throws -> [UInt8] {
         let descriptor = try withDescriptor { $0 }
         var failure: Int32 = 0
-        // Safe: the system writes at most `size` bytes into the array's own memory.
+        // Safe: the system writes at most `size` bytes into the array.
         let bytes = unsafe [UInt8](unsafeUninitializedCapacity: size) { buffer, count in
             repeat {
                 count = unsafe max(systemRead(descriptor, into: buffer.baseAddress, count: size), -1)
@@ -156,13 +154,13 @@ final class OpenFile: Sendable {
         return body(open)
     }
 
-    /// - Parameter code: The system's error code, `errno`.
+    /// - Parameter code: `errno`.
     private func failure(_ what: String, _ code: Int32 = errno) -> BodyFailure {
         BodyFailure(reason: "\"\(name)\" can't \(what): \(unsafe String(cString: strerror(code)))")
     }
 }
 
-// System calls under other names, because the class has methods with their names.
+// The class has methods with the names of these system calls.
 private func systemOpen(_ path: String, _ flags: Int32, mode: mode_t) -> Int32 { unsafe open(path, flags, mode) }
 private func systemClose(_ descriptor: Int32) { _ = close(descriptor) }
 private func systemRead(_ descriptor: Int32, into bytes: UnsafeMutableRawPointer?, count: Int) -> Int {

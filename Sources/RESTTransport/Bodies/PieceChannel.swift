@@ -1,21 +1,19 @@
 import Synchronization
 
-/// Passes pieces of a body from a client that pushes them to a reader that requests them.
+/// Passes pieces of a body from a client that pushes to a reader that pulls.
 ///
-/// The client is paused while more than ``limit`` bytes wait. It is cancelled when the reader is cancelled or released.
+/// The client is paused while more than ``limit`` bytes wait, and cancelled with the reader, or at its release.
 package final class PieceChannel: Sendable {
     private typealias Outcome = Result<[UInt8]?, TransportError>
 
-    /// The channel's control of its client. Pause and resume alternate, starting with pause. Cancel may be called at
-    /// any time.
+    /// Pause and resume alternate, starting with pause. Cancel may be called at any time.
     package struct Client: Sendable {
         let pause: @Sendable () -> Void
         let resume: @Sendable () -> Void
         let cancel: @Sendable () -> Void
 
         /// - Parameters:
-        ///   - pause: Stops the client from pushing. Called with a lock held, as is `resume`.
-        ///   - resume: Lets the client continue.
+        ///   - pause: Called with a lock held, as is `resume`.
         ///   - cancel: Closes the client's connection.
         package init(
             pause: @escaping @Sendable () -> Void, resume: @escaping @Sendable () -> Void,
@@ -26,30 +24,28 @@ package final class PieceChannel: Sendable {
     }
 
     private struct State {
-        /// The bytes that wait for the reader.
+        /// Waiting for the reader.
         var bytes: [UInt8] = []
-        /// The end of the body: its error, or nil for a complete one; unset until then. ``bytes`` are delivered first.
+        /// An error, or nil for a complete body; unset before the end. ``bytes`` are delivered first.
         var end: TransportError??
         var waiting: CheckedContinuation<Outcome, Never>?
         var isPaused = false
     }
 
-    /// The number of bytes that may wait before the client is paused.
+    /// In bytes; more pause the client.
     package static let limit = 256 << 10
 
     private let request: APIRequest
     private let client: Client
     private let state = Mutex(State())
 
-    /// - Parameter request: The request of the body's reply.
     package init(to request: APIRequest, from client: Client) {
         (self.request, self.client) = (request, client)
     }
 
-    /// The reader's end of the channel. Releasing it cancels the client.
+    /// The reader's end. Releasing it cancels the client.
     package var pieces: some AsyncSequence<[UInt8], any Error> & Sendable { Pieces(reader: Reader(channel: self)) }
 
-    /// Passes a piece to the reader.
     package func push(_ piece: some Collection<UInt8>) {
         let waiting = state.withLock { state -> CheckedContinuation<Outcome, Never>? in
             guard state.end == nil, !piece.isEmpty else { return nil }
@@ -67,9 +63,7 @@ package final class PieceChannel: Sendable {
         waiting?.resume(returning: .success(Array(piece)))
     }
 
-    /// Ends the body.
-    ///
-    /// - Parameter error: The reason why it is incomplete; nil for a complete body.
+    /// - Parameter error: Nil for a complete body.
     package func finish(_ error: TransportError?) {
         let waiting = state.withLock { state in
             if state.end == nil { state.end = .some(error) }
@@ -94,7 +88,7 @@ package final class PieceChannel: Sendable {
         return try outcome.get()
     }
 
-    /// Returns the next result for the reader, or nil if it must wait.
+    /// Nil if the reader must wait.
     private func answer(or continuation: CheckedContinuation<Outcome, Never>) -> Outcome? {
         state.withLock { state in
             if !state.bytes.isEmpty {
@@ -115,7 +109,7 @@ package final class PieceChannel: Sendable {
         }
     }
 
-    /// Cancels the client after the reader is gone.
+    /// Cancels the client.
     private func abandon() {
         let (waiting, hasEnded) = state.withLock { state in
             let hasEnded = state.end != nil

@@ -170,9 +170,9 @@ extension RequestBody: CustomStringConvertible, CustomReflectable {
     public var customMirror: Mirror { Mirror(self, children: ["summary": description], displayStyle: .struct) }
 }
 
-/// The media types of common files by extension, as registered with IANA.
+/// As registered with IANA, for common extensions.
 enum MediaTypeOfFile {
-    /// - Parameter pathExtension: The extension after the dot, in any case.
+    /// - Parameter pathExtension: After the dot, in any case.
     static func named(_ pathExtension: String) -> String {
         types[pathExtension.lowercased()] ?? "application/octet-stream"
     }

@@ -27,20 +27,20 @@ public final class Transfer: Sendable {
     private let state: Mutex<State>
 
     fileprivate struct State {
-        /// The number of bytes in the file, from the version with `validator`.
+        /// The bytes in the file, from the version with `validator`.
         var stored = 0
-        /// The number of bytes of the current reply's body, in the file or in memory.
+        /// The bytes of the current reply's body, in the file or in memory.
         var received = 0
         /// The length of the current reply's whole body.
         var total: Int?
-        /// The length of the whole file, according to the first reply.
+        /// The length of the whole file, by the first reply.
         var fileLength: Int?
-        /// The value of `If-Range` in a resumed request.
+        /// The value of `If-Range`.
         var validator: String?
-        /// The start of the range that the last request asked for; nil if it asked for the whole body.
+        /// The start of the last request's range; nil for the whole body.
         var rangeStart: Int?
         var writer: OpenFile?
-        /// The machine's uptime in nanoseconds when the last byte moved.
+        /// The uptime in nanoseconds when the last byte moved.
         var lastMove: UInt64 = 0
     }
 
@@ -56,11 +56,11 @@ public final class Transfer: Sendable {
         state = Mutex(State())
     }
 
-    /// Continues a transfer with a part of the body in the file.
+    /// Continues with a part of the body in the file.
     ///
     /// - Parameters:
-    ///   - received: The number of bytes in the file.
-    ///   - validator: The entity tag or date of their version.
+    ///   - received: The bytes in the file.
+    ///   - validator: Their version's entity tag or date.
     package init(
         resuming file: URL, having received: Int, of validator: String,
         progress: (@Sendable (TransferProgress) -> Void)? = nil
@@ -72,7 +72,7 @@ public final class Transfer: Sendable {
 
     package var hasObserver: Bool { onProgress != nil }
 
-    /// The number of bytes in the file, and the validator of their version; nil if the rest can't be requested.
+    /// The bytes in the file, and their version; nil if the rest can't be requested.
     package var part: (received: Int, validator: String)? {
         state.withLock { state in
             guard state.stored > 0, let validator = state.validator else { return nil }
@@ -80,15 +80,15 @@ public final class Transfer: Sendable {
         }
     }
 
-    /// The number of bytes in the file.
+    /// In bytes.
     package var stored: Int { state.withLock(\.stored) }
 
-    /// The number of bytes of the current reply's body, in the file or in memory.
+    /// In bytes, in the file or in memory.
     var received: Int { state.withLock(\.received) }
 
-    /// The rest of a timeout that counts from the last byte that moved; nil before the first byte.
+    /// The rest of a timeout since the last byte that moved; nil before the first.
     ///
-    /// - Parameter now: The machine's uptime in nanoseconds.
+    /// - Parameter now: The uptime in nanoseconds.
     package func rest(of timeout: Duration, at now: UInt64) -> Duration? {
         let lastMove = state.withLock(\.lastMove)
         // A byte may have moved after `now` was read.
@@ -97,16 +97,16 @@ public final class Transfer: Sendable {
 
     // MARK: What transports report
 
-    /// Records the number of sent bytes of the request's body.
+    /// Counts bytes of the request's body.
     package func noteSent(_ count: Int, of total: Int?) {
         state.withLock { $0.lastMove = Alarms.time(after: .zero) }
         onProgress?(TransferProgress(.sending, completed: count, of: total))
     }
 
-    /// Records the head of a reply, before its body.
+    /// Starts a reply's body.
     ///
-    /// - Returns: Whether to write the body to the file.
-    /// - Throws: ``TransferFailure`` for a file that can't be written, or a range that wasn't requested.
+    /// - Returns: Whether to write it to the file.
+    /// - Throws: ``TransferFailure`` for an unwritable file, or a range that wasn't requested.
     package func begin(_ head: HTTPResponse, to request: APIRequest) throws -> Bool {
         let isKept = file != nil && head.status.kind == .successful
         let isEncoded = head.headerFields[.contentEncoding].map { $0.lowercased() != "identity" } ?? false
@@ -131,7 +131,6 @@ public final class Transfer: Sendable {
         return isKept
     }
 
-    /// Writes a part of the body to the file.
     package func write(_ bytes: UnsafeRawBufferPointer) throws {
         let (writer, isBeyond) = state.withLock { state in
             (state.writer, state.total.map { state.stored + bytes.count > $0 } ?? false)
@@ -142,7 +141,7 @@ public final class Transfer: Sendable {
         noteReceived(bytes.count)
     }
 
-    /// Records a part of the body, in the file or in memory.
+    /// Counts bytes of the reply's body, in the file or in memory.
     package func noteReceived(_ count: Int) {
         state.withLock { state in
             state.received += count
@@ -151,8 +150,6 @@ public final class Transfer: Sendable {
         tellReceived()
     }
 
-    /// Ends the body.
-    ///
     /// - Throws: ``TransferFailure`` if the body is shorter than announced.
     package func end() throws {
         try state.withLock { state in
@@ -171,7 +168,7 @@ public final class Transfer: Sendable {
 
     // MARK: Resuming
 
-    /// Requests the bytes that the file lacks, or all of them if the server has another version ([RFC 9110
+    /// Requests the missing bytes, or all of another version ([RFC 9110
     /// §14.2](https://www.rfc-editor.org/rfc/rfc9110#section-14.2)).
     package func askForRest(in request: inout APIRequest) -> Bool {
         let part = part
@@ -182,11 +179,10 @@ public final class Transfer: Sendable {
         return true
     }
 
-    /// Discards the received part, so that the next request asks for the whole body.
+    /// Discards the part, so that the next request asks for the whole body.
     package func startOver() { state.withLock { $0.startOver() } }
 }
 
-/// The reason why receiving a reply's body failed.
 package struct TransferFailure: Error {
     package let reason: TransportError.Reason
 
@@ -196,7 +192,6 @@ package struct TransferFailure: Error {
 }
 
 extension TransportError {
-    /// The error of a file that refuses writing.
     package init(unwritable error: any Error, _ request: APIRequest) { self.init(.unwritable(error), request) }
 }
 
@@ -212,10 +207,10 @@ extension Transfer.State {
     /// The start of a reply's body within the whole body.
     ///
     /// - Parameters:
-    ///   - length: The length of the reply's own body, if known.
+    ///   - length: Of the reply's own body, if known.
     ///   - asksForPart: Whether the request has a range.
-    /// - Throws: ``TransferFailure`` if the range differs from the requested one, or contradicts itself or the earlier
-    ///   replies. The parts wouldn't fit together. A stored part of another version is discarded.
+    /// - Throws: ``TransferFailure`` if the range isn't the requested one, or contradicts itself or earlier replies. A
+    ///   stored part of another version is discarded.
     fileprivate mutating func start(of head: HTTPResponse, length: Int?, asksForPart: Bool) throws -> Int {
         guard head.status == .partialContent else { return 0 }
         guard let rangeStart else {
@@ -244,9 +239,8 @@ extension Transfer.State {
         return rangeStart
     }
 
-    /// Whether a partial reply has the validator of the stored part, or none. A server that ignores `If-Range` sends a
-    /// part of the present version ([RFC 9110
-    /// §15.3.7.3](https://www.rfc-editor.org/rfc/rfc9110#section-15.3.7.3)).
+    /// Whether a partial reply has the stored part's validator, or none. A server that ignores `If-Range` sends a part
+    /// of the present version ([RFC 9110 §15.3.7.3](https://www.rfc-editor.org/rfc/rfc9110#section-15.3.7.3)).
     private func isOfStoredVersion(_ head: HTTPResponse) -> Bool {
         guard let validator else { return true }
         let name = HTTPDate.seconds(validator) == nil ? HTTPField.Name.eTag : .lastModified
@@ -259,7 +253,7 @@ extension Transfer.State {
         if let tag = head.headerFields[.eTag]?.trimmingSpaces { return tag.hasPrefix("W/") ? nil : tag }
         // The reply to a range request may omit the validator.
         if start > 0 { return validator }
-        // A date is exact if the reply was made at least a second later (RFC 9110 §8.8.2.2).
+        // Exact means at least a second before the reply (RFC 9110 §8.8.2.2).
         guard let modified = head.headerFields[.lastModified]?.trimmingSpaces,
             let date = head.headerFields[.date]?.trimmingSpaces,
             let modifiedTime = HTTPDate.seconds(modified), let time = HTTPDate.seconds(date),
@@ -269,7 +263,7 @@ extension Transfer.State {
     }
 }
 
-/// The range in a reply: `bytes 100-199/1000`.
+/// `bytes 100-199/1000`.
 private struct ContentRange {
     let start: Int
     let length: Int

@@ -1,31 +1,30 @@
 import Dispatch
 import Synchronization
 
-/// Calls functions at set times. One timer of the system serves all alarms.
+/// Calls functions at set times, by one timer of the system.
 ///
-/// Setting and removing an alarm only changes a dictionary, unless it is the next alarm. A separate timer, or
-/// `Task.sleep`, would wake another thread for each alarm. Its job would stay in the system's queue until its time,
-/// even after cancellation.
+/// Setting and removing an alarm only changes a dictionary, unless it is the next. A timer or `Task.sleep` for each
+/// would wake another thread, and stay in the system's queue until its time, even if cancelled.
 final class Alarms: Sendable {
     static let shared = Alarms()
 
     private struct State {
         var lastNumber: UInt64 = 0
         var alarms: [UInt64: (time: UInt64, ring: @Sendable () -> Void)] = [:]
-        /// The time of the timer. Its alarm may have been removed.
+        /// Its alarm may have been removed.
         var next = UInt64.max
         var timer: (any DispatchSourceTimer)?
     }
 
-    /// Longer than the lifetime of any process, and short enough for nanoseconds in 64 bits.
+    /// Longer than any process lives, and short enough for nanoseconds in 64 bits.
     private static let longest = Duration.seconds(10 * 366 * 86_400)
     private static let queue = DispatchQueue(label: "RESTTransport.alarms")
 
     private let state = Mutex(State())
 
-    /// The machine's uptime in nanoseconds after a duration.
+    /// The machine's uptime in nanoseconds.
     ///
-    /// - Parameter start: The uptime in nanoseconds at which the duration begins.
+    /// - Parameter start: The uptime at which the duration begins.
     static func time(
         after duration: Duration, from start: UInt64 = DispatchTime.now().uptimeNanoseconds
     ) -> UInt64 {
@@ -33,17 +32,14 @@ final class Alarms: Sendable {
         return start + UInt64(seconds) * 1_000_000_000 + UInt64(attoseconds / 1_000_000_000)
     }
 
-    /// The duration between two times. Zero if the second is earlier, because the clocks of two processors can differ
-    /// slightly.
+    /// Zero if the end is earlier, as the clocks of two processors differ slightly.
     static func duration(from start: UInt64, to end: UInt64) -> Duration {
         .nanoseconds(end > start ? end - start : 0)
     }
 
-    /// Sets an alarm.
-    ///
     /// - Parameters:
-    ///   - time: The time of the call; see ``time(after:)``.
-    ///   - ring: The function to call, once, on the queue of the alarms.
+    ///   - time: See ``time(after:)``.
+    ///   - ring: Called once, on the queue of the alarms.
     /// - Returns: The alarm's number.
     func set(at time: UInt64, _ ring: @escaping @Sendable () -> Void) -> UInt64 {
         state.withLock { state in
@@ -54,7 +50,7 @@ final class Alarms: Sendable {
         }
     }
 
-    /// Removes an alarm. A call that has begun continues.
+    /// A call that has begun continues.
     func remove(_ number: UInt64) { state.withLock { _ = $0.alarms.removeValue(forKey: number) } }
 
     private func schedule(_ state: inout State, at time: UInt64) {
@@ -68,12 +64,10 @@ final class Alarms: Sendable {
         state.timer?.schedule(deadline: DispatchTime(uptimeNanoseconds: time))
     }
 
-    /// Calls the functions of alarms that are due.
-    ///
-    /// - Parameter now: The machine's uptime in nanoseconds.
+    /// - Parameter now: The uptime in nanoseconds.
     func ringDue(at now: UInt64 = DispatchTime.now().uptimeNanoseconds) {
         let due = state.withLock { state in
-            // On a busy machine several alarms can be due at once. They ring in the order of their times.
+            // Several can be due at once. They ring in the order of their times.
             let due = state.alarms.filter { $0.value.time <= now }
                 .sorted { ($0.value.time, $0.key) < ($1.value.time, $1.key) }
             for (number, _) in due { state.alarms[number] = nil }

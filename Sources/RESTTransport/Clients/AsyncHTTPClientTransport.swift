@@ -99,14 +99,14 @@
             }
         }
 
-        /// Sends one request and reads its reply, including a redirect.
+        /// Sends one request. A redirect is returned as its reply.
         ///
-        /// - Parameter start: The machine's uptime in nanoseconds when the request was received.
+        /// - Parameter start: The uptime in nanoseconds when the request was received.
         private func exchange(_ request: APIRequest, since start: UInt64) async throws(TransportError) -> APIResponse {
             try request.checkURL()
             let upload = Upload()
             do {
-                // The deadline is enforced around all exchanges; the client's own ends with the head of the reply.
+                // The client's own deadline would end with the head of the reply.
                 let reply = try await executed(request, uploading: upload)
                 let answered = Alarms.time(after: .zero)
                 var response = APIResponse(HTTPResponse(reply), to: request)
@@ -142,8 +142,8 @@
             }
         }
 
-        /// Sends a request. If a kept connection has ended before a reply, a request without side effects is sent
-        /// again, at most once for each possible kept connection.
+        /// If a kept connection has ended before a reply, repeats a request without side effects, at most once for each
+        /// possible kept connection.
         private func executed(
             _ request: APIRequest, uploading upload: Upload
         ) async throws -> HTTPClientResponse {
@@ -158,7 +158,7 @@
 
         private func write(_ body: HTTPClientResponse.Body, to transfer: Transfer) async throws {
             for try await part in body {
-                // Safe: the buffer keeps the bytes in place while the closure runs.
+                // Safe: the bytes stay in place while the closure runs.
                 try unsafe part.withUnsafeReadableBytes { try unsafe transfer.write($0) }
             }
             // A cancelled stream may end as if it were complete.
@@ -181,13 +181,13 @@
                 // A cancelled stream may end as if it were complete.
                 try Task.checkCancellation()
             } catch  where isBodiless && body.isEmpty && !Task.isCancelled {
-                // The decompressor reports an absent body as truncated when the head announces a compressed one.
+                // The decompressor reports an absent body as truncated if the head announces a compressed one.
             }
             return body
         }
     }
 
-    /// Shows only the limits. The connections lead to all requests of the process, which may have secrets.
+    /// The connections lead to all requests of the process, which may have secrets.
     extension AsyncHTTPClientTransport: CustomReflectable {
         /// A mirror with the description only.
         public var customMirror: Mirror {
@@ -195,7 +195,7 @@
         }
     }
 
-    /// A reply's body in pieces, together with its connections. Releasing the iterator closes its own connection.
+    /// Releasing the iterator closes its connection.
     private struct ReplyPieces: AsyncSequence, Sendable {
         typealias Element = [UInt8]
         typealias Failure = any Error
@@ -221,7 +221,7 @@
         }
     }
 
-    /// Keeps the connections while a reply's pieces are read, and then ends the request's own body.
+    /// Keeps the connections while pieces are read, and then ends the request's body.
     private final class KeptConnection: Sendable {
         private let pool: ConnectionPool
         private let upload: Upload
@@ -231,14 +231,11 @@
         deinit { upload.end() }
     }
 
-    /// Errors of a body that the client doesn't report itself.
     private enum BodyError: Error {
         case tooLarge
     }
 
     extension HTTPClientRequest {
-        /// The client's form of a request.
-        ///
         /// - Parameter upload: Reads the body if it is a stream.
         /// - Throws: ``BodyFailure``.
         fileprivate init(_ request: APIRequest, _ upload: Upload) throws {
@@ -247,7 +244,7 @@
             for field in request.headerFields {
                 headers.add(name: field.name.rawName, value: field.value)
             }
-            // Only gzip. The client would also request deflate, and servers disagree on whether it has a zlib header.
+            // Not deflate, as servers disagree on whether it has a zlib header.
             if !headers.contains(name: "accept-encoding") { headers.add(name: "accept-encoding", value: "gzip") }
             if !headers.contains(name: "user-agent") { headers.add(name: "user-agent", value: UserAgent.standard) }
             guard let sent = request.body else { return }
@@ -263,7 +260,7 @@
         }
     }
 
-    /// A body in the client's form, which reports the bytes taken.
+    /// A body in the client's form, with progress.
     private struct Buffers: AsyncSequence, Sendable {
         typealias Element = ByteBuffer
 
@@ -292,9 +289,7 @@
     }
 
     extension RequestPhases {
-        /// Creates phases from the client's information about bodies and protocol.
-        ///
-        /// - Parameter length: The length of the reply's body, decompressed; nil if the body follows later.
+        /// - Parameter length: Of the reply's body, decompressed; nil if it follows later.
         fileprivate init(of reply: HTTPClientResponse, to request: APIRequest, receiving length: Int?) {
             self.init()
             let isEncoded = reply.headers.contains(name: "content-encoding")
@@ -306,9 +301,7 @@
     }
 
     extension HTTPResponse {
-        /// The head of the client's reply. The fields of the compressed body are removed.
-        ///
-        /// - Parameter isRaw: Whether to keep these fields.
+        /// Without the fields of the compressed body, unless it is raw.
         fileprivate init(_ reply: HTTPClientResponse, isRaw: Bool = false) {
             let code = (0...999).contains(Int(reply.status.code)) ? Int(reply.status.code) : 999
             var fields = HTTPFields()
@@ -327,9 +320,7 @@
     }
 
     extension TransportError {
-        /// Converts any error of the client.
-        ///
-        /// Texts are used only from errors that are known to be free of the request's contents.
+        /// Only texts that are known to be free of the request's contents are used.
         fileprivate init(_ error: any Error, of request: APIRequest, responseLimit: Int) {
             self.init(Self.reason(of: error, responseLimit: responseLimit), request)
         }
@@ -356,10 +347,11 @@
                 .tls(
                     "the handshake failed: \(stack.map { withoutSourceFiles($0.description) }.joined(separator: ", "))")
             case is NIOSSLError, is BoringSSLError, is NIOSSLExtraError: .tls(withoutSourceFiles("\(error)"))
-            // The error of a stream whose reply contradicts itself, or whose request is invalid for the server.
+            // The reply contradicts itself, or the request is invalid for the server.
             case let error as NIOHTTP2Errors.StreamClosed where error.errorCode == .protocolError:
                 .malformedResponse("the stream was reset, as it broke the protocol")
-            // HTTP/2 has dozens of error types. All others mean that the stream or its connection ended early.
+            // All other errors of HTTP/2, which are dozens of types, mean that the stream or its connection ended
+            // early.
             case let error where String(reflecting: type(of: error)).hasPrefix("NIOHTTP2."): .connectionLost
             default: .other("the client failed with \(type(of: error))")
             }
@@ -367,7 +359,7 @@
 
         private static func reason(of error: HTTPClientError) -> Reason {
             switch error {
-            // The client also reports this if a request reaches an HTTP/2 connection while the server closes it.
+            // Also reported if a request reaches an HTTP/2 connection while the server closes it.
             case .cancelled: Task.isCancelled ? .cancelled : .connectionLost
             case .connectTimeout, .getConnectionFromPoolTimeout: .connectionFailed("nobody answered in time")
             case .tlsHandshakeTimeout: .tls("the handshake did not end in time")
@@ -376,7 +368,7 @@
             case .invalidProxyResponse: .connectionFailed("the proxy refused to lead to the server")
             case .remoteConnectionClosed, .uncleanShutdown, .requestStreamCancelled: .connectionLost
             case .invalidURL, .emptyHost, .emptyScheme: .invalidURL(error.shortDescription)
-            // The short description, since the long one quotes header fields.
+            // The long description quotes header fields.
             default: .other("the client failed: \(error.shortDescription)")
             }
         }
@@ -391,7 +383,6 @@
             return .connectionFailed("there is no host \(error.host)")
         }
 
-        /// The system's codes for a host that is unreachable.
         private static let unreachable = [ETIMEDOUT, EHOSTUNREACH, ENETUNREACH, ENETDOWN, EHOSTDOWN]
 
         /// - Parameter isConnected: Whether the request may have been sent.
@@ -407,8 +398,8 @@
             }
         }
 
-        /// Removes the source file and line at the end of BoringSSL's text, which are of the machine that compiled it:
-        /// `… CERTIFICATE_VERIFY_FAILED at /build/…/handshake.cc:297`.
+        /// Removes the paths of the machine that compiled BoringSSL: `… CERTIFICATE_VERIFY_FAILED at
+        /// /build/…/handshake.cc:297`.
         static func withoutSourceFiles(_ text: String) -> String {
             text.replacing(#/ at [^",]*?\.(?:cc|c|h|S|swift):[0-9]+/#, with: "")
         }

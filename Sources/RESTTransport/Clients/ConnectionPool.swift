@@ -11,20 +11,19 @@
         import Foundation
     #endif
 
-    /// Owns one client for each proxy, with its connections. The connections close with the last user of the pool.
+    /// One client for each proxy. The connections close with the last user of the pool.
     final class ConnectionPool: Sendable {
-        /// The maximum number of kept HTTP/1.1 connections to one server. This is the client's own default.
+        /// Of kept HTTP/1.1 connections to one server, by the client's own default.
         static let mostConnections = 8
 
         private let proxies: Proxies
         private let configuration: HTTPClient.Configuration
-        /// The client for direct connections.
         private let direct: HTTPClient
         private let throughProxies = Mutex<[Proxy: HTTPClient]>([:])
-        /// Whether the program owns the client and shuts it down.
+        /// The program shuts its own client down.
         private let isForeign: Bool
 
-        /// - Parameter tls: The TLS configuration; nil for the client's default.
+        /// - Parameter tls: Nil for the client's default.
         init(_ options: ConnectionOptions, tls: TLSConfiguration?) {
             proxies = options.proxies
             configuration = Self.configuration(options, tls: tls)
@@ -32,7 +31,6 @@
             isForeign = false
         }
 
-        /// Creates a pool for a client of the program.
         init(_ client: HTTPClient) {
             (proxies, configuration, direct, isForeign) = (.none, HTTPClient.Configuration(), client, true)
         }
@@ -44,11 +42,11 @@
             var configuration = HTTPClient.Configuration(
                 tlsConfiguration: tls, redirectConfiguration: .disallow,
                 timeout: .init(connect: TimeAmount(connectTimeout)),
-                // Decompressed bytes are counted when they are read.
+                // The transport counts decompressed bytes.
                 decompression: .enabled(limit: .none))
-            // The client's spans contain URLs with secrets. RequestTracing makes spans whose URLs are clean.
+            // The client's spans contain URLs with secrets, unlike those of RequestTracing.
             configuration.tracing.tracer = nil
-            // Middleware decides about retries, because it knows the caller's deadline.
+            // Middleware decides about retries, as it knows the deadline.
             configuration.connectionPool.retryConnectionEstablishment = false
             configuration.connectionPool.concurrentHTTP1ConnectionsPerHostSoftLimit = mostConnections
             let keys = options.tls.pinnedKeys
@@ -79,7 +77,7 @@
             guard !isForeign else { return }
             for client in [direct] + throughProxies.withLock({ Array($0.values) }) {
                 // A request in flight keeps the pool alive, so this ends idle connections only. The closure keeps the
-                // client until it is shut down, which the client requires before it is deallocated.
+                // client, which must be shut down before it is deallocated.
                 client.shutdown { [client] _ in _ = client }
             }
         }

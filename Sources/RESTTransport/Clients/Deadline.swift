@@ -2,14 +2,12 @@ import Synchronization
 
 /// Runs an operation for at most a request's timeout; a transfer, for as long as its bytes move.
 ///
-/// The operation runs in its own task, off the caller's actor. If the time is over, or the calling task is cancelled,
-/// the operation is cancelled and awaited, so that all of it has ended. This takes longer with a transport that ignores
-/// cancellation. Within the task of an equal or earlier deadline, the operation runs directly, because a task costs
-/// more than the rest of this module's work for a request.
+/// The operation runs in its own task, off the caller's actor. At the end of the time, or if the calling task is
+/// cancelled, it is cancelled and awaited. Within the task of an equal or earlier deadline, it runs directly, because a
+/// task costs more than the rest of this module's work for a request.
 ///
 /// - Parameter beginning: The machine's uptime in nanoseconds at which the time began; nil for now.
-/// - Returns: The operation's result, even after the time is over: a reply, which may report a creation, is more useful
-///   than an error.
+/// - Returns: The operation's result, even a late one, because a reply may report a creation.
 /// - Throws: The operation's error; ``TransportError/Reason/timedOut(after:)`` if the time was over;
 ///   ``TransportError/Reason/cancelled`` at once if the calling task was cancelled before.
 package func withDeadline(
@@ -47,37 +45,34 @@ private struct RunningDeadline: Sendable {
     private let transfer: ObjectIdentifier?
     private let task: Int
 
-    /// - Parameter end: The end of a request other than a transfer, as the machine's uptime in nanoseconds.
+    /// - Parameter end: As the uptime in nanoseconds. The progress of a transfer moves it.
     init(of request: APIRequest, at end: UInt64) {
         self.end = end
         transfer = request.measure
         task = Self.runningTask
     }
 
-    /// Whether this deadline also ends a request in time.
-    ///
-    /// This holds only in the task that the deadline cancels, because another task may outlive it.
+    /// Whether this deadline also ends a request in time: only in the task that it cancels, because another one may
+    /// outlive it.
     func covers(_ request: APIRequest, until end: UInt64) -> Bool {
         self.end <= end && transfer == request.measure && task == Self.runningTask
     }
 
-    /// A number that is unique for the running task during its lifetime. Safe: the reference is used only within the
-    /// closure.
+    /// Unique during the task's lifetime. Safe: the reference stays within the closure.
     private static var runningTask: Int { unsafe withUnsafeCurrentTask { unsafe $0.map { unsafe $0.hashValue } ?? 0 } }
 }
 
 extension APIRequest {
-    /// The object that resets the timeout: the request's transfer. Nil if the timeout counts from the start of the
-    /// request.
+    /// The transfer that resets the timeout; nil if that counts from the start of the request.
     fileprivate var measure: ObjectIdentifier? { isTransfer ? transfer.map { ObjectIdentifier($0) } : nil }
 }
 
-/// Rings when a request's time is over; for a transfer, when no byte has moved for that long.
+/// Rings at the end of a request's time; for a transfer, when no byte has moved for that long.
 private final class DeadlineAlarm: Sendable {
     private let timeout: Duration
     private let transfer: Transfer?
     private let ring: @Sendable () -> Void
-    /// The number of the alarm that is set; nil after its removal.
+    /// Nil after its removal.
     private let number = Mutex<UInt64?>(0)
 
     init(of request: APIRequest, _ ring: @escaping @Sendable () -> Void) {
@@ -115,8 +110,8 @@ private func start(
 private typealias Outcome = Result<APIResponse, TransportError>
 
 extension Task where Failure == Never {
-    /// Starts a task on the caller's thread if the system supports it. Waking another thread would take longer than
-    /// most of the work for a request. Keep it off actors, which it would block.
+    /// Starts a task on the caller's thread if the system can, because waking another one would take longer than most
+    /// of the work for a request. Don't call it on an actor, which it would block.
     package static func begunHere(_ operation: @escaping @Sendable () async -> Success) -> Task {
         guard #available(macOS 26.0, iOS 26.0, tvOS 26.0, watchOS 26.0, visionOS 26.0, *) else {
             return Task { await operation() }
@@ -125,7 +120,6 @@ extension Task where Failure == Never {
     }
 }
 
-/// A flag that the first caller of `end()` wins.
 private final class Race: Sendable {
     private let isOver = Atomic(false)
 

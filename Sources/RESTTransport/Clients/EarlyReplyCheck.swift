@@ -3,28 +3,26 @@
     import NIOHTTP1
     import NIOHTTPCompression
 
-    /// Ends an HTTP/1.1 request with its reply, even if the server hasn't read the whole body. For example, a server
-    /// may reply 413 and stop reading ([RFC 9112 §9.5](https://www.rfc-editor.org/rfc/rfc9112#section-9.5)).
+    /// Ends an HTTP/1.1 request with its reply, even if the server, as for a 413, stops reading the body ([RFC 9112
+    /// §9.5](https://www.rfc-editor.org/rfc/rfc9112#section-9.5)).
     ///
-    /// AsyncHTTPClient would wait until the rest is sent, and so lose the reply with the connection. It would also send
-    /// its next request after the rest, where it could wait forever. So the connection is closed at the end of the
-    /// reply. ``StreamCheck`` is for HTTP/2.
+    /// AsyncHTTPClient would first send the rest, and so lose the reply with the connection, or let the next request
+    /// wait forever. So the connection is closed with the reply. ``StreamCheck`` is for HTTP/2.
     final class EarlyReplyCheck: ChannelDuplexHandler {
         typealias InboundIn = HTTPClientResponsePart
         typealias InboundOut = HTTPClientResponsePart
         typealias OutboundIn = HTTPClientRequestPart
         typealias OutboundOut = HTTPClientRequestPart
 
-        /// Whether a request has started and is still being sent.
         private var isSending = false
-        /// The promise that the client awaits until the request is sent.
+        /// The client awaits it until the request is sent.
         private var sent: EventLoopPromise<Void>?
 
-        /// Adds a check to a new connection. Call it on the connection's event loop.
+        /// Call it on the connection's event loop.
         @Sendable static func add(to channel: any Channel) -> EventLoopFuture<Void> {
             channel.eventLoop.makeCompletedFuture {
                 let pipeline = channel.pipeline.syncOperations
-                // If the decompressor is missing, the connection is already closed, and the client is informed.
+                // Without a decompressor, the connection is closed already, and the client is informed.
                 guard let decompressor = try? pipeline.handler(type: NIOHTTPResponseDecompressor.self) else { return }
                 try pipeline.addHandler(EarlyReplyCheck(), position: .before(decompressor))
             }
@@ -39,7 +37,6 @@
             context.write(data, promise: written)
         }
 
-        /// Reports the end of the request to the client.
         private func end(_ result: Result<Void, any Error>) {
             isSending = false
             let promise = sent

@@ -9,14 +9,13 @@
         import Foundation
     #endif
 
-    /// The error for a server whose public key differs from the pinned ones.
     struct UnknownKey: Error {}
 
-    /// Compares a server's public key with the pinned ones, before the first request is sent to it.
+    /// Compares a server's public key with the pinned ones, before the first request.
     enum PinCheck {
-        /// Closes a new connection if its key is unknown. Call it on the connection's event loop.
+        /// Closes a connection with an unknown key. Call it on the connection's event loop.
         ///
-        /// - Parameter keys: The pinned keys; empty for any key. Only TLS connections have a key to compare.
+        /// - Parameter keys: Empty for any key. Connections without TLS pass.
         @Sendable static func check(_ channel: any Channel, _ keys: Set<String>) -> EventLoopFuture<Void> {
             guard !keys.isEmpty else { return channel.eventLoop.makeSucceededVoidFuture() }
             return channel.eventLoop.makeCompletedFuture {

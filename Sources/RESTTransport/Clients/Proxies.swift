@@ -30,7 +30,7 @@
 
         init(environment: [String: String]) { content = .rules(ProxyRules(environment)) }
 
-        /// The proxy of requests to a server; nil for a direct connection.
+        /// Nil for a direct connection.
         func proxy(to origin: Origin) -> Proxy? {
             switch content {
             case .all(let proxy): proxy
@@ -71,9 +71,9 @@
             (self.kind, self.host, self.port, self.user, self.password) = (kind, host, port, user, password)
         }
 
-        /// Creates a proxy from a text such as `http://user:password@proxy.example:3128`, which must have a host.
+        /// Reads a text such as `http://user:password@proxy.example:3128`, which must have a host.
         ///
-        /// As in curl, the scheme is optional and HTTP by default, and the default port is 1080.
+        /// As in curl, the default scheme is HTTP, and the default port 1080.
         init?(_ text: String) {
             let text = text.contains("://") ? text : "http://" + text
             guard let components = URLComponents(string: text), let host = components.host, !host.isEmpty else {
@@ -101,7 +101,6 @@
     private struct ProxyRules: Sendable {
         private let byScheme: [String: Proxy]
         private let all: Proxy?
-        /// The hosts and domains that bypass the proxies.
         private let exceptions: [String]
 
         init(_ environment: [String: String]) {
@@ -109,7 +108,7 @@
                 [environment[name], environment[name.uppercased()]].compactMap(\.self).first { !$0.isEmpty }
             }
             var byScheme: [String: Proxy] = [:]
-            // `HTTP_PROXY` is ignored, because a request's header field `Proxy` sets it in a CGI program.
+            // A request's header field `Proxy` sets `HTTP_PROXY` in a CGI program.
             byScheme["http"] = environment["http_proxy"].flatMap { Proxy($0) }
             byScheme["https"] = value("https_proxy").flatMap { Proxy($0) }
             self.byScheme = byScheme
@@ -124,7 +123,7 @@
         private func matches(_ exception: String, _ origin: Origin) -> Bool {
             if exception == "*" { return true }
             var name = exception[...]
-            // The exception is `[::1]`, or `host:port`.
+            // `[::1]`, or `host:port`.
             if name.hasPrefix("[") {
                 name = name.dropFirst().prefix { $0 != "]" }
             } else if name.count(where: { $0 == ":" }) == 1, let colon = name.lastIndex(of: ":") {

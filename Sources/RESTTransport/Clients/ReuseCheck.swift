@@ -3,26 +3,25 @@
     import NIOHTTP1
     import NIOHTTPCompression
 
-    /// The error for a reused HTTP/1.1 connection that was closed before the reply. Most likely the server closed it
-    /// before it received the request.
+    /// A reused HTTP/1.1 connection was closed before the reply, most likely before the server received the request.
     struct StaleConnection: Error {}
 
-    /// Fails requests on a reused connection that ends before the reply with ``StaleConnection``. The client then
-    /// repeats requests without side effects ([RFC 9112 §9.3.1](https://www.rfc-editor.org/rfc/rfc9112#section-9.3.1)).
+    /// Reports ``StaleConnection``, so that requests without side effects are repeated ([RFC 9112
+    /// §9.3.1](https://www.rfc-editor.org/rfc/rfc9112#section-9.3.1)).
     final class ReuseCheck: ChannelDuplexHandler {
         typealias InboundIn = HTTPClientResponsePart
         typealias OutboundIn = HTTPClientRequestPart
         typealias OutboundOut = HTTPClientRequestPart
 
         private var hasAnswered = false
-        /// Whether a request was sent, and its reply is still completely missing.
+        /// Whether a request was sent, without any part of its reply.
         private var isWaiting = false
 
-        /// Adds a check to a new connection. Call it on the connection's event loop.
+        /// Call it on the connection's event loop.
         @Sendable static func add(to channel: any Channel) -> EventLoopFuture<Void> {
             channel.eventLoop.makeCompletedFuture {
                 let pipeline = channel.pipeline.syncOperations
-                // If the decompressor is missing, the connection is already closed, and the client is informed.
+                // Without a decompressor, the connection is closed already, and the client is informed.
                 guard let decompressor = try? pipeline.handler(type: NIOHTTPResponseDecompressor.self) else { return }
                 try pipeline.addHandler(ReuseCheck(), position: .before(decompressor))
             }
@@ -51,7 +50,7 @@
 
         private var isStale: Bool { isWaiting && hasAnswered }
 
-        /// Whether an error means that a reused connection has ended. Resets the state if so.
+        /// Whether an error means that a reused connection has ended. If so, resets the state.
         private func takesStale(_ error: any Error) -> Bool {
             guard isStale, error is IOError || error is ChannelError || error as? HTTPParserError == .invalidEOFState
             else { return false }

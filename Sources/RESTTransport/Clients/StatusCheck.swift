@@ -3,18 +3,18 @@
     import NIOHTTP1
     import NIOHTTPCompression
 
-    /// Rejects HTTP/1.1 replies with a status below 100, which is invalid. AsyncHTTPClient would treat it as an
-    /// informational reply, and trap at its body. ``StreamCheck`` is for HTTP/2.
+    /// Rejects HTTP/1.1 replies with a status below 100, which AsyncHTTPClient would take as informational, and trap at
+    /// its body. ``StreamCheck`` is for HTTP/2.
     final class StatusCheck: ChannelInboundHandler {
         typealias InboundIn = HTTPClientResponsePart
 
         private var hasRefused = false
 
-        /// Adds a check to a new connection. Call it on the connection's event loop.
+        /// Call it on the connection's event loop.
         @Sendable static func add(to channel: any Channel) -> EventLoopFuture<Void> {
             channel.eventLoop.makeCompletedFuture {
                 let pipeline = channel.pipeline.syncOperations
-                // If the decompressor is missing, the connection is already closed, and the client is informed.
+                // Without a decompressor, the connection is closed already, and the client is informed.
                 guard let decompressor = try? pipeline.handler(type: NIOHTTPResponseDecompressor.self) else { return }
                 try pipeline.addHandler(StatusCheck(), position: .before(decompressor))
             }

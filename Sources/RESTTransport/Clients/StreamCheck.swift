@@ -9,9 +9,9 @@
     ///
     /// - A reply with an invalid status, or one that HTTP/2 forbids, is malformed. The libraries trap if the status is
     ///   empty or negative, or if only one of them treats it as informational.
-    /// - A reply that ends before its request also ends the request. The libraries would stop sending, and keep the
-    ///   stream open as long as the connection, which has few streams. They also trap when such a stream is reset,
-    ///   which servers may do ([RFC 9113 §8.1](https://www.rfc-editor.org/rfc/rfc9113#section-8.1)).
+    /// - A reply that ends before its request also ends the request. The libraries would keep the stream open as long
+    ///   as the connection, which has few streams, and trap when it is reset, as servers may do ([RFC 9113
+    ///   §8.1](https://www.rfc-editor.org/rfc/rfc9113#section-8.1)).
     final class StreamCheck: ChannelDuplexHandler {
         typealias InboundIn = HTTP2Frame.FramePayload
         typealias OutboundIn = HTTP2Frame.FramePayload
@@ -20,7 +20,7 @@
         private var hasReplyEnded = false
         private var hasRequestEnded = false
 
-        /// Adds a check to a new stream. Call it on the stream's event loop.
+        /// Call it on the stream's event loop.
         @Sendable static func add(to stream: any Channel) -> EventLoopFuture<Void> {
             stream.eventLoop.makeCompletedFuture {
                 try stream.pipeline.syncOperations.addHandler(StreamCheck(), position: .first)
@@ -43,13 +43,13 @@
 
         func write(context: ChannelHandlerContext, data: NIOAny, promise: EventLoopPromise<Void>?) {
             guard unwrapOutboundIn(data).isLast else { return context.write(data, promise: promise) }
-            // The request has ended when all of it is sent. The server's window may hold back a part of the body.
+            // The server's window may hold back a part of the body.
             let promise = promise ?? context.eventLoop.makePromise()
             promise.futureResult.assumeIsolated().whenSuccess { self.hasRequestEnded = true }
             context.write(data, promise: promise)
         }
 
-        // After the end of the reply, errors are dropped, because the client has the whole reply.
+        // After the end of the reply, the client has all of it, and errors are dropped.
         func errorCaught(context: ChannelHandlerContext, error: any Error) {
             if !hasReplyEnded { context.fireErrorCaught(error) }
         }
@@ -62,7 +62,7 @@
             // SwiftNIO rejects a head that lacks a status, and trailers that have one.
             guard let status = head.headers.first(name: ":status") else { return true }
             guard status.utf8.count == 3, let code = Int(status), code >= 100 else { return false }
-            // HTTP/2 forbids 101. An informational reply precedes the final one.
+            // An informational reply precedes the final one.
             return code >= 200 || (code != 101 && !head.endStream)
         }
     }
@@ -78,12 +78,12 @@
         }
     }
 
-    /// Closes an HTTP/2 connection after an error that concerns all of it. SwiftNIO only sends a GOAWAY, and
-    /// AsyncHTTPClient ignores the error. Current and later requests would then wait until their timeouts.
+    /// Closes an HTTP/2 connection after an error that concerns all of it. SwiftNIO only sends a GOAWAY, which
+    /// AsyncHTTPClient ignores, so requests would wait until their timeouts.
     final class ConnectionCheck: ChannelInboundHandler {
         typealias InboundIn = HTTP2Frame
 
-        /// Adds a check to a new connection. Call it on the connection's event loop.
+        /// Call it on the connection's event loop.
         @Sendable static func add(to connection: any Channel) -> EventLoopFuture<Void> {
             connection.eventLoop.makeCompletedFuture {
                 try connection.pipeline.syncOperations.addHandler(ConnectionCheck())
@@ -94,8 +94,7 @@
             if !Self.concernsOneStream(error) { context.close(promise: nil) }
         }
 
-        /// Whether other streams can continue: the error is a malformed reply, or an error in opening or writing one
-        /// stream.
+        /// A malformed reply, or an error in opening or writing one stream. Other streams can continue.
         private static func concernsOneStream(_ error: any Error) -> Bool {
             switch error {
             case is NIOHTTP2Errors.ContentLengthViolated, is NIOHTTP2Errors.ContentLengthHeadersMismatch,

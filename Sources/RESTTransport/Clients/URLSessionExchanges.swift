@@ -7,19 +7,19 @@
         import FoundationNetworking
     #endif
 
-    /// The exchanges of one session in flight. Collects their replies and resumes their callers.
+    /// The exchanges of one session in flight.
     final class URLSessionExchanges: NSObject, URLSessionDataDelegate, Sendable {
         typealias Answer = Result<APIResponse, TransportError>
 
         private struct Exchange {
             let request: APIRequest
-            /// The caller's continuation; nil after it was resumed.
+            /// Nil after it was resumed.
             var continuation: CheckedContinuation<Answer, Never>?
-            /// Receives the pieces of a body whose head was already delivered.
+            /// Receives the pieces of a body whose head was delivered.
             var channel: PieceChannel?
             var body: [UInt8] = []
             var isTooLarge = false
-            /// The destination of the body, if it is a file.
+            /// Nil unless the body goes to a file.
             var transfer: Transfer?
             var failure: TransportError.Reason?
             var phases = RequestPhases()
@@ -33,14 +33,13 @@
             (self.responseLimit, self.challenge) = (responseLimit, challenge)
         }
 
-        /// Starts a task of the session. The continuation is resumed once, when the task completes.
+        /// Starts a task. The continuation is resumed once, when the task completes.
         func begin(
             _ task: URLSessionDataTask, for request: APIRequest,
             resuming continuation: CheckedContinuation<Answer, Never>
         ) {
             let isUnderWay = underWay.withLock { underWay -> Bool in
-                // A cancelled task may complete before it is registered here. A cancellation after this check completes
-                // the task later, because it takes the same lock.
+                // A cancelled task may complete before it is registered here. A later cancellation takes the same lock.
                 if Task.isCancelled { return false }
                 underWay[task.taskIdentifier] = Exchange(request: request, continuation: continuation)
                 return true
@@ -60,7 +59,7 @@
             Task {
                 let (disposition, credential) = await challenge(question)
                 if disposition == .cancelAuthenticationChallenge {
-                    // The session reports the refusal as a cancellation, without its cause.
+                    // The session reports the refusal as a cancellation.
                     note(TransportError.Reason(refusing: question.protectionSpace), of: task)
                 }
                 completionHandler(disposition, credential)
@@ -71,7 +70,7 @@
             _ session: URLSession, task: URLSessionTask, willPerformHTTPRedirection response: HTTPURLResponse,
             newRequest request: URLRequest, completionHandler: @escaping @Sendable (URLRequest?) -> Void
         ) {
-            // The redirect is the reply. FollowRedirects decides whether to follow it.
+            // FollowRedirects decides whether to follow it.
             completionHandler(nil)
         }
 
@@ -114,7 +113,7 @@
             request?.transfer?.noteSent(Int(totalBytesSent), of: total)
         }
 
-        /// Resumes the caller with the head, if its request takes the body in pieces.
+        /// If the request takes the body in pieces, resumes the caller with the head.
         ///
         /// - Returns: Whether the caller was resumed.
         private func deliverPieces(of head: HTTPURLResponse, from task: URLSessionDataTask) -> Bool {
@@ -137,14 +136,13 @@
             return true
         }
 
-        /// Cancels a download after an error in writing its file.
         private func fail(_ task: URLSessionTask, by error: any Error) {
             let reason = (error as? TransferFailure)?.reason ?? .other("\(type(of: error))")
             note(reason, of: task)
             task.cancel()
         }
 
-        /// Records why the session is about to report a cancellation.
+        /// Records the reason of a cancellation that the session is about to report.
         private func note(_ reason: TransportError.Reason, of task: URLSessionTask) {
             underWay.withLock { $0[task.taskIdentifier]?.failure = reason }
         }
@@ -153,7 +151,7 @@
             if let channel = underWay.withLock({ $0[dataTask.taskIdentifier]?.channel }) { return channel.push(data) }
             if let transfer = underWay.withLock({ $0[dataTask.taskIdentifier]?.transfer }) {
                 do {
-                    // Safe: the data keeps its bytes in place while the closure runs.
+                    // Safe: the bytes stay in place while the closure runs.
                     return try unsafe data.withUnsafeBytes { try unsafe transfer.write($0) }
                 } catch {
                     return fail(dataTask, by: error)
@@ -217,7 +215,7 @@
 
     #if canImport(Darwin)
         extension RequestPhases {
-            /// Creates phases from the session's metrics of one exchange. Skipped phases lack dates.
+            /// Skipped phases lack dates.
             fileprivate init(_ exchange: URLSessionTaskTransactionMetrics) {
                 self.init()
                 let lookup = exchange.domainLookupStartDate ?? exchange.connectStartDate
@@ -241,7 +239,7 @@
     #endif
 
     extension TransportError.Reason {
-        /// The reason of a request whose challenge the app's handler has refused.
+        /// The app's handler has refused the challenge.
         fileprivate init(refusing space: URLProtectionSpace) {
             switch space.authenticationMethod {
             #if canImport(Darwin)
@@ -256,9 +254,7 @@
     }
 
     extension HTTPResponse {
-        /// The head of the session's reply. The fields of the compressed body are removed.
-        ///
-        /// - Parameter isRaw: Whether to keep these fields.
+        /// Without the fields of the compressed body, unless it is raw.
         fileprivate init(_ head: HTTPURLResponse, isRaw: Bool = false) {
             var fields = HTTPFields()
             for (name, value) in head.allHeaderFields {

@@ -77,13 +77,13 @@
         }
     }
 
-    /// Shows only the redirects. The connections lead to all requests of the process, which may have secrets.
+    /// The connections lead to all requests of the process, which may have secrets.
     extension URLSessionTransport: CustomReflectable {
         /// A mirror with the description only.
         public var customMirror: Mirror { Mirror(self, children: ["redirects": redirects]) }
     }
 
-    /// Owns one session, and invalidates it with the last copy of the transport.
+    /// Invalidates the session with the last copy of the transport.
     private final class SessionOwner: Sendable {
         private let session: URLSession
         private let exchanges: URLSessionExchanges
@@ -125,7 +125,7 @@
                 task.cancel()
             }
             if case .failure(let error) = result, error.reason == .cancelled, !Task.isCancelled {
-                // The session gave the task up by itself, as it does with all tasks of a connection that was refused.
+                // The session gives up all tasks of a refused connection.
                 throw TransportError(.connectionLost, request)
             }
             return try result.get()
@@ -133,7 +133,6 @@
     }
 
     extension URLSessionConfiguration {
-        /// Keeps no cookies, no credentials and no cache.
         fileprivate static var withoutTraces: URLSessionConfiguration {
             let configuration = URLSessionConfiguration.ephemeral
             configuration.httpShouldSetCookies = false
@@ -141,15 +140,14 @@
             configuration.urlCredentialStorage = nil
             configuration.urlCache = nil
             configuration.requestCachePolicy = .reloadIgnoringLocalCacheData
-            // Deadlines are enforced around the session, so its own limits must be longer.
+            // Deadlines are enforced around the session, whose own limits must be longer.
             configuration.timeoutIntervalForRequest = 366 * 86_400
             configuration.timeoutIntervalForResource = 366 * 86_400
             return configuration
         }
     }
 
-    /// A body outside memory, in the session's form: the file itself, or a copy of a form or stream on disk, because
-    /// the session reads only files.
+    /// The session reads only files, so a form or stream is copied to disk.
     private struct BodyFile {
         let url: URL
         private let isCopy: Bool
@@ -194,9 +192,7 @@
     }
 
     extension TransportError {
-        /// Converts any error of the session.
-        ///
-        /// Only codes are used, because the session's texts contain the URL.
+        /// Without the session's texts, which contain the URL.
         init(_ error: any Error, of request: APIRequest) {
             self.init(Self.reason(of: error), request)
         }

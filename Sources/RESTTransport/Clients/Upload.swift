@@ -1,10 +1,10 @@
 #if canImport(AsyncHTTPClient) && !canImport(Darwin)
     import Synchronization
 
-    /// The sending of one request's body, which ends with the request.
+    /// Ends the sending of a body with its request.
     ///
-    /// AsyncHTTPClient reads a body in a task that it never cancels. Without an end of its own, a stream that has no
-    /// further piece yet would wait after its request was cancelled.
+    /// AsyncHTTPClient never cancels the task that reads a body, so a stream without a further piece would wait after
+    /// its request was cancelled.
     final class Upload: Sendable {
         private struct State {
             var reading: Task<[UInt8]?, any Error>?
@@ -13,7 +13,6 @@
 
         private let state = Mutex(State())
 
-        /// Cancels the read in progress, and each later one.
         func end() {
             let reading = state.withLock { state in
                 state.hasEnded = true
@@ -22,7 +21,6 @@
             reading?.cancel()
         }
 
-        /// Makes a read end with the upload.
         fileprivate func follow(_ reading: Task<[UInt8]?, any Error>) {
             let hasEnded = state.withLock { state in
                 state.reading = reading
@@ -38,7 +36,7 @@
     actor ChunkReader {
         private let upload: Upload
         private let waits: Bool
-        /// The rest of the body; nil while a piece is read, and afterwards if there is none.
+        /// Nil while a piece is read, and at the end.
         private var rest: BodyChunks.Iterator?
 
         init(_ chunks: BodyChunks, _ upload: Upload) {
@@ -47,8 +45,6 @@
             rest = chunks.makeAsyncIterator()
         }
 
-        /// Returns the next piece; nil at the end of the body.
-        ///
         /// - Throws: `CancellationError` if the upload has ended; an error of reading the body.
         func next() async throws -> [UInt8]? {
             // Memory and files have their pieces at once.
