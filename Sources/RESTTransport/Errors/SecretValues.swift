@@ -1,10 +1,10 @@
 package import Conventions
 import Synchronization
 
-/// Secret values of query parameters, independent of the parameters' names: API keys.
+/// API keys in queries, independent of the parameters' names. Only hashes are kept.
 ///
-/// The set is global to the process, because URLs with a key also appear far from their request: in links to next
-/// pages, errors and bookmarks. It contains only hashes of the keys.
+/// The set is global, because URLs with a key also appear far from their request: in links to next pages, errors and
+/// bookmarks.
 enum SecretValues {
     private static let hashes = Mutex<Set<Int>>([])
 
@@ -25,9 +25,9 @@ enum SecretValues {
 }
 
 extension RedactedURL {
-    /// A request's URL with its secrets replaced, API keys included. Every text that shows such a URL uses it.
+    /// With `REDACTED` for secrets, API keys included. Every text that shows a request's URL uses it.
     package static func text(ofRequest url: String) -> String { text(of: url, hiding: SecretValues.contain) }
 
-    /// Whether the value of a query parameter is an API key (``APIKey``), for a parameter of any name.
+    /// For a parameter of any name.
     package static func isAPIKey(_ value: String) -> Bool { SecretValues.contain(value) }
 }

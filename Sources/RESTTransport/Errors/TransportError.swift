@@ -121,7 +121,7 @@ public struct TransportError: Error, Sendable, Hashable {
 
     var isTimeout: Bool { if case .timedOut = reason { true } else { false } }
 
-    /// Whether nothing was sent to the API, so that the server can't have acted.
+    /// Whether the API got nothing, and so can't have acted.
     package var saysUnsent: Bool {
         switch reason {
         case .connectionRefused, .connectionFailed, .invalidURL, .credentialUnavailable, .tokenRefused, .limited,
@@ -149,7 +149,7 @@ extension TransportError: CustomStringConvertible {
         return advice.map { "\(line); \($0)" } ?? line
     }
 
-    /// Names of encodings that some servers send unasked.
+    /// Some servers send these encodings unasked.
     private static let encodings = ["br": "Brotli", "zstd": "Zstandard", "compress": "LZW"]
 
     /// Advice for the caller in a few words; nil if the reason suffices.

@@ -1,12 +1,10 @@
-/// One account's requests, under way and waiting, and the state of its limits.
+/// One account's requests, under way and waiting, and its limits. It is used within the governor's lock.
 ///
-/// It belongs to a ``Governance`` and is used within the governor's lock.
-///
-/// Its exclusivity checks at run time are off: they would take a tenth of a request's time here. This is safe because
-/// only `Governance` and the account's own methods access the properties, one thread at a time. The code that these
-/// methods call has no reference to the account.
+/// Its exclusivity checks at run time would take a tenth of a request's time here, so they are off. This is safe
+/// because only its own methods and ``Governance`` access the properties, one thread at a time, and call no code that
+/// knows the account.
 final class Account {
-    /// A key for waiting requests to which the same limits apply.
+    /// The same limits apply to all requests of a lane.
     struct Lane: Hashable {
         let resource: ResourceMap.ID
         let isWrite: Bool
@@ -15,14 +13,14 @@ final class Account {
     private struct Lines {
         var urgent = WaitingLine()
         var background = WaitingLine()
-        /// The latest opening time for which the waiting requests' deadlines were checked.
+        /// The latest opening for which deadlines were checked.
         var sweptUntil = Duration.zero
         var isEmpty: Bool { urgent.isEmpty && background.isEmpty }
     }
 
-    /// The number of urgent requests after which a background request is sent.
+    /// A background request follows.
     private static let urgentForEachBackground = 4
-    /// The most limits kept; servers can invent names.
+    /// Servers can invent names.
     private static let mostQuotas = 64
 
     let number: Int
@@ -30,18 +28,18 @@ final class Account {
     @safe @exclusivity(unchecked) private(set) var underway = 0
     @safe @exclusivity(unchecked) private(set) var names: [String] = []
     @safe @exclusivity(unchecked) var quotas: [Quota] = []
-    /// Requests under way whose resource is unknown.
+    /// Of unknown resource.
     @safe @exclusivity(unchecked) private var unknownUnderway = 0
     @safe @exclusivity(unchecked) private var writesUnderway = 0
-    /// How many requests may be under way: one after a refusal, and one more with each accepted request. It doubles
+    /// How many requests may be under way: one after a refusal, and one more with each accepted request, so it doubles
     /// with each round trip.
     @safe @exclusivity(unchecked) private var window = Int.max
-    /// Until when requests are held back: `said` is the server's time, `until` is capped and has a random delay.
+    /// `said` is the server's time; `until` is capped, and has a random delay.
     @safe @exclusivity(unchecked) private(set) var held: (until: Duration, said: Duration)?
     @safe @exclusivity(unchecked) private var writes = WriteTimes()
-    /// Consecutive refusals for a secondary limit; `after` is the last request sent before the latest one.
+    /// Consecutive refusals for a secondary limit; `after` is the last request sent before the latest.
     @safe @exclusivity(unchecked) private var secondary = (inARow: 0, isOfWrites: false, after: 0)
-    /// Whether every reply uses up a limit; many servers don't count a 304.
+    /// Many servers don't count a 304.
     @safe @exclusivity(unchecked) private var countsAll = true
 
     @safe @exclusivity(unchecked) private var demands: [UInt64: Demand] = [:]
@@ -57,7 +55,7 @@ final class Account {
 
     // MARK: Remaining requests
 
-    /// Adds the limit if it is new; nil if there are too many.
+    /// Adds a new limit; nil if there are too many.
     private func index(of name: String) -> Int? {
         if let index = names.firstIndex(of: name) { return index }
         guard names.count < Self.mostQuotas else { return nil }
@@ -85,14 +83,14 @@ final class Account {
         return writesUnderway < limits.concurrentWrites && writes.next(limits, at: now) <= now
     }
 
-    /// The earliest time for a request, by the server's limits and by the API's own.
+    /// The earliest time by the server's limits, and by the API's own.
     struct Turn {
         var ofServer: Duration
         var own: Duration
         var time: Duration { max(ofServer, own) }
     }
 
-    /// The earliest time for a request behind the given place, for any outcome of requests under way.
+    /// For any outcome of requests under way.
     func earliest(_ lane: Lane, _ governed: Governed, behind place: Place, at now: Duration) -> Turn {
         let start = max(now, held?.until ?? now)
         var turn = Turn(ofServer: start, own: now)
@@ -109,8 +107,8 @@ final class Account {
         return turn
     }
 
-    /// Refuses a request that would time out before its turn. The stated time is the server's, or that of the API's own
-    /// limits if it is later.
+    /// For a request that would time out before its turn. States the server's time, or that of the API's own limits if
+    /// it is later.
     func refusal(_ lane: Lane, _ governed: Governed, until turn: Turn, at now: Duration) -> Refusal {
         var said = max(turn.ofServer, held?.said ?? now)
         for name in governed.map[lane.resource] {
@@ -145,21 +143,21 @@ final class Account {
         }
     }
 
-    /// Allows one more request under way after each reply except a refusal.
+    /// After each reply except a refusal, one more request may be under way.
     ///
     /// - Parameter isCounted: whether the server may have counted the request.
     func widen(_ limits: RequestLimits, by pass: Pass, isCounted: Bool) {
         if window < limits.concurrency { window += 1 }
         if !isCounted { countsAll = false }
-        // After a refused write, only a later write shows that writes are allowed again.
+        // After a refused write, only a later write shows that writes are allowed.
         if secondary.inARow > 0, pass.number > secondary.after, pass.isWrite || !secondary.isOfWrites {
             secondary.inARow = 0
         }
     }
 
-    /// Waits after a refusal for a secondary limit: a minute, then twice as long after each refusal.
+    /// For a secondary limit: a minute, then twice as long after each refusal.
     func hold(_ pass: Pass, last: Int, at now: Duration, chance: () -> Double) {
-        // Requests under way at the same time are refused together, and count once.
+        // Requests under way together are refused together, and count once.
         if pass.number > secondary.after || secondary.inARow == 0 {
             secondary = (secondary.inARow + 1, pass.isWrite, last)
         }
@@ -172,9 +170,7 @@ final class Account {
         window = 1
     }
 
-    /// Applies a reply's statement of limits.
-    ///
-    /// - Parameter request: the number and sending time of the request; `last` is the number of the last request sent.
+    /// - Parameter request: its number and sending time; `last` is the number of the last request sent.
     func take(
         _ said: LimitStatement, isRefused: Bool, to request: (number: Int, sentAt: Duration), last: Int,
         at now: Duration, chance: () -> Double
@@ -211,7 +207,7 @@ final class Account {
 extension Account {
     func hasWaiting(in lane: Lane) -> Bool { lanes[lane].map { !$0.isEmpty } ?? false }
 
-    /// The number of requests ahead of a request: in its lane, and writes in all lanes.
+    /// Requests ahead: in the lane, and writes in all lanes.
     struct Place {
         var inLane = 0
         var writes = 0
@@ -219,7 +215,7 @@ extension Account {
         static let none = Place()
     }
 
-    /// The place of a new request, assuming that all later requests go behind it.
+    /// Assuming that all later requests go behind it.
     func place(of demand: Demand, in lane: Lane) -> Place {
         guard waiting > 0 else { return .none }
         var place = Place()
@@ -237,7 +233,7 @@ extension Account {
         return place
     }
 
-    /// A lower bound: one background request is sent for every few urgent ones, the first possibly at once.
+    /// A lower bound: one background request follows every few urgent ones, the first possibly at once.
     private static func place(inBackground ahead: Int, urgent: Int) -> Int {
         ahead + min(urgent, ahead * urgentForEachBackground)
     }
@@ -284,7 +280,7 @@ extension Account {
         return remove(chosen.ticket).map { ($0, chosen.lane) }
     }
 
-    /// The next time at which to check the waiting requests.
+    /// When to check the waiting requests.
     func nextOpening(_ governed: Governed, after now: Duration) -> Duration? {
         lanes.compactMap { lane, lines -> Duration? in
             guard !lines.isEmpty else { return nil }
@@ -296,13 +292,13 @@ extension Account {
         }.min()
     }
 
-    /// Removes requests whose earliest turn is now after their deadline.
+    /// Removes requests whose earliest turn is after their deadline.
     func sweep(_ governed: Governed, at now: Duration) -> [(Demand, Refusal)] {
         guard !demands.isEmpty else { return [] }
         var swept: [(Demand, Refusal)] = []
         for (lane, lines) in lanes where !lines.isEmpty {
             let time = earliest(lane, governed, behind: .none, at: now).time
-            // This checks all requests, so small delays are ignored.
+            // Small delays are ignored, because this checks all requests.
             guard time > now, time > lines.sweptUntil + .seconds(1) else { continue }
             lanes[lane]?.sweptUntil = time
             swept += tooLate(lines, of: lane, governed, at: now)
@@ -311,7 +307,7 @@ extension Account {
         return swept
     }
 
-    /// The requests of a lane whose turn comes after their deadline. Each one moves the others forward.
+    /// Each request that is too late moves the others forward.
     private func tooLate(_ lines: Lines, of lane: Lane, _ governed: Governed, at now: Duration) -> [(Demand, Refusal)] {
         var late: [(Demand, Refusal)] = []
         func count(_ line: WaitingLine, _ place: (Int) -> Int) -> Int {
@@ -332,7 +328,7 @@ extension Account {
         return late
     }
 
-    /// Sorts the waiting requests again if paths have changed their resources.
+    /// Paths may have changed their resources.
     private func sortAnew(_ governed: Governed) {
         guard lanesVersion != governed.map.version else { return }
         lanesVersion = governed.map.version

@@ -11,19 +11,18 @@
 ///                                 ↑──a failure; the pause doubles──┘
 /// ```
 struct Circuit: Sendable {
-    /// A request's outcome, as a sign of the server's health.
+    /// A sign of the server's health.
     enum Sign: Sendable {
-        /// The server has answered with any status but those of failures.
+        /// Any status except failures.
         case answer
         /// The server fails or is unreachable.
         case failure(String, isOfConnection: Bool)
-        /// The server fails for one URL (500). Other URLs may work.
+        /// A 500: other paths may work.
         case failureHere(String, path: String)
-        /// The outcome leaves the server's state open: for example, the request was cancelled.
+        /// The server's state stays open, as after a cancellation.
         case nothing
     }
 
-    /// Why requests are stopped, and until when.
     struct Refusal: Sendable, Hashable {
         var until: Duration
         var failures: Int
@@ -36,15 +35,15 @@ struct Circuit: Sendable {
         case probing(since: Duration, pause: Duration)
     }
 
-    /// The longest pause after connection failures. Attempts of an offline device are free for the server, and it
-    /// should recover soon once online.
+    /// After connection failures. Attempts of an offline device cost the server nothing, and should succeed soon once
+    /// it is online.
     private static let longestPauseOfConnection = Duration.seconds(5)
 
     private let rules: RequestLimits.Circuit?
     private var phase = Phase.closed
     private var failures = 0
     private var lastFailure = (at: Duration.zero, by: "")
-    /// The path of all failures; nil for several paths or the whole server.
+    /// Of all failures; nil for several paths or the whole server.
     private var onlyPath: String?
 
     init(_ rules: RequestLimits.Circuit?) { self.rules = rules }
@@ -68,7 +67,7 @@ struct Circuit: Sendable {
         return true
     }
 
-    /// - Returns: whether the circuit has opened, so that waiting requests have to be refused.
+    /// - Returns: whether the circuit has opened; the waiting requests have to be refused.
     mutating func note(_ sign: Sign, isProbe: Bool, at now: Duration) -> Bool {
         guard let rules else { return false }
         switch sign {

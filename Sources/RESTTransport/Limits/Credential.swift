@@ -1,20 +1,16 @@
 import HTTPTypes
 
-/// Distinguishes accounts by the credentials in their requests.
-///
-/// Only a hash is kept. Its key is random for each process, so the hash hides the token.
+/// Distinguishes accounts by a hash of their credentials. Its key is random for each process, so it hides the token.
 struct Credential {
-    /// The most field names remembered; programs can invent names.
+    /// Programs can invent names.
     private static let mostNames = 256
-    /// Schemes whose value is the constant credential.
+    /// Schemes with a constant value.
     private static let constant = ["bearer ", "basic ", "token "].map { Array($0.utf8) }
 
-    /// How a header field relates to the account.
     private enum Kind {
         case ofAccount
-        /// The field describes the request only.
         case ofRequest
-        /// Custom fields: the request's `credentialFields` decide.
+        /// The request's `credentialFields` decide.
         case unknown
 
         init(of name: HTTPField.Name) {
@@ -24,9 +20,9 @@ struct Credential {
 
     private var ofAccount: [HTTPField.Name: Kind] = [:]
 
-    /// The number of a request's account; 0 for an anonymous request.
+    /// 0 for an anonymous request.
     ///
-    /// If the account has a name, the name counts in place of the header fields, which change when a token is renewed.
+    /// A name of the account replaces the fields, which change when a token is renewed.
     mutating func number(of request: APIRequest) -> Int {
         if let account = request.passage.account { return Self.number(of: account) }
         var number = request.passage.queryKeys.reduce(0) { $0 &+ Self.number(of: $1) }
@@ -34,13 +30,13 @@ struct Credential {
             var hasher = Hasher()
             let value = field.value
             if field.name == .authorization {
-                // Nearly all requests have this field, so hashing its name is skipped.
+                // Hashing the name of this frequent field is skipped.
                 hasher.combine(Self.isConstant(value) ? value[...] : Self.constantPart(of: value))
             } else {
                 hasher.combine(field.name)
                 hasher.combine(value)
             }
-            // A sum is independent of the fields' order.
+            // A sum ignores the fields' order.
             number &+= hasher.finalize()
         }
         return number
@@ -53,7 +49,7 @@ struct Credential {
     }
 
     private mutating func isOfAccount(_ name: HTTPField.Name, _ request: APIRequest) -> Bool {
-        // A fast path for frequent fields.
+        // A fast path.
         switch name {
         case .authorization: return true
         case .ifNoneMatch, .ifModifiedSince: return false
@@ -74,7 +70,7 @@ struct Credential {
         }
     }
 
-    /// The scheme and key name of a signed request (`AWS4-HMAC-SHA256 Credential=AKIA…/2026…`). The signature is
-    /// excluded, because it changes.
+    /// The scheme and key name of a signed request (`AWS4-HMAC-SHA256 Credential=AKIA…/2026…`), whose signature
+    /// changes.
     private static func constantPart(of value: String) -> Substring { value.prefix { $0 != "/" && $0 != "," } }
 }

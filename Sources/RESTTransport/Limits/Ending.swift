@@ -10,20 +10,20 @@ package struct Ending: Sendable {
         case unknown
     }
 
-    /// The limits that the reply states; nil if it omits them.
+    /// Nil if the reply states none.
     package private(set) var said: LimitStatement?
     private(set) var refusal: LimitRefusal?
-    /// Whether the server has replied, even with an error or an unusable reply.
+    /// Also for an error, or an unusable reply.
     private(set) var isAnswer = false
     private(set) var mayCount = true
     private var failure: Failure?
 
-    /// A shorter timeout tells nothing about the server: its caller allowed too little time.
+    /// A shorter timeout says nothing about the server.
     private static let patience = Duration.seconds(5)
 
     /// - Parameters:
-    ///   - isOwn: whether the reply is from the API's own server.
-    ///   - localTime: seconds since 1970, for replies that omit the server's time.
+    ///   - isOwn: whether the API's own server replied.
+    ///   - localTime: seconds since 1970, in place of the server's.
     package init(_ reply: borrowing APIResponse, isOwn: Bool = true, localTime: @autoclosure () -> Int) {
         isAnswer = true
         guard isOwn else { return }
@@ -31,7 +31,7 @@ package struct Ending: Sendable {
         let statement = LimitStatement(reply.headerFields, localTime: localTime())
         if !statement.quotas.isEmpty || statement.retryAfter != nil { said = statement }
         if status == 429 || status == 403 { refusal = LimitRefusal(reply, statement) }
-        // Most servers leave a 304 uncounted.
+        // Most servers don't count it.
         mayCount = status != 304
         switch status {
         case 500: failure = .here("500")
@@ -41,7 +41,7 @@ package struct Ending: Sendable {
     }
 
     /// - Parameters:
-    ///   - duration: how long the request was under way.
+    ///   - duration: of the request under way.
     ///   - isOverdue: whether its deadline has passed.
     package init(_ error: TransportError, after duration: Duration, isOverdue: Bool) {
         switch error.reason {
@@ -62,10 +62,10 @@ package struct Ending: Sendable {
 
     var isRefused: Bool { refusal != nil }
 
-    /// Whether to send the request again after a known wait.
+    /// Whether to send it again after a known wait.
     var isHeld: Bool { (refusal?.wait ?? .zero) > .zero }
 
-    /// - Parameter path: The request's path, with its query.
+    /// - Parameter path: With the query.
     func sign(_ path: Substring) -> Circuit.Sign {
         switch failure {
         case .ofServer(let name): .failure(name, isOfConnection: false)

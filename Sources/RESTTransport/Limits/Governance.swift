@@ -5,14 +5,14 @@
 #endif
 
 package struct Demand: Sendable {
-    /// The account's number; see ``Credential``.
+    /// See ``Credential``.
     package var account: Int
-    /// The path and query, relative to the API's base URL.
+    /// With the query, relative to the API's base URL.
     package var path: Substring
     package var isWrite: Bool
     package var priority: RequestPriority
     package var deadline: Duration
-    /// Its place in line: lower tickets go first.
+    /// Lower tickets go first.
     package var ticket: UInt64
 
     package init(
@@ -29,7 +29,7 @@ package struct Pass: Sendable {
     let path: Substring
     let resource: ResourceMap.ID
     let isWrite: Bool
-    /// Its number in the order of sending, from 1.
+    /// In the order of sending, from 1.
     let number: Int
     let sentAt: Duration
     let isProbe: Bool
@@ -37,9 +37,9 @@ package struct Pass: Sendable {
     var lane: Account.Lane { Account.Lane(resource: resource, isWrite: isWrite) }
 }
 
-/// Why a request is refused. Times are on the monotonic clock.
+/// Times are on the monotonic clock.
 package enum Refusal: Sendable, Hashable {
-    /// `isOwn` is true if the API's own limits are the reason.
+    /// `isOwn` is true for the API's own limits.
     case limited(until: Duration, isOwn: Bool)
     case circuitOpen(until: Duration, failures: Int, last: String)
 
@@ -48,16 +48,14 @@ package enum Refusal: Sendable, Hashable {
     }
 }
 
-/// The decision about a request.
 package enum Verdict: Sendable {
     case goes(Pass)
     case waits
     case refused(Refusal)
 }
 
-/// The state that all accounts of an API share. A class, so that reading it copies nothing.
-///
-/// It is used within the governor's lock; exclusivity checks are off as in ``Account``.
+/// Shared by all accounts of an API. A class, so that reading copies nothing. It is used within the governor's lock,
+/// without exclusivity checks, as ``Account``.
 final class Governed {
     let limits: RequestLimits
     @safe @exclusivity(unchecked) var map: ResourceMap
@@ -80,11 +78,11 @@ final class Governed {
 ///      └─ WaitingLine     by resource, reading or writing, and priority
 /// ```
 package final class Governance {
-    /// The most accounts kept. Beyond that, the idle account with the oldest use is dropped.
+    /// Beyond that, the idle account with the oldest use is dropped.
     private static let mostAccounts = 256
 
     private let governed: Governed
-    // Exclusivity checks are off, as in `Account`: the lock admits one caller at a time, and nothing here calls back.
+    // Exclusivity checks are off as in `Account`: the lock admits one caller at a time, and nothing here calls back.
     @safe @exclusivity(unchecked) private var circuit: Circuit
     @safe @exclusivity(unchecked) private var accounts: [Int: Account] = [:]
     @safe @exclusivity(unchecked) private var accountsSoFar = 0
@@ -92,7 +90,7 @@ package final class Governance {
     @safe @exclusivity(unchecked) private var tickets: UInt64 = 0
     private let chance: () -> Double
 
-    /// - Parameter chance: Returns random numbers from 0 up to 1.
+    /// - Parameter chance: From 0 up to 1.
     package init(_ limits: RequestLimits, chance: @escaping () -> Double) {
         let limits = limits.bounded
         governed = Governed(limits)
@@ -107,7 +105,7 @@ package final class Governance {
 
     // MARK: Sending
 
-    /// - Parameter mayWait: whether to put the request in line if it has to wait.
+    /// - Parameter mayWait: whether to put it in line if it has to wait.
     package func admit(_ demand: Demand, mayWait: Bool, at now: Duration) -> Verdict {
         if let refusal = circuit.refusal(at: now) { return .refused(Refusal(refusal)) }
         let account = account(demand.account, at: now)
@@ -151,7 +149,7 @@ package final class Governance {
 
     // MARK: Outcomes
 
-    /// - Returns: the verdicts about waiting requests, by ticket.
+    /// - Returns: verdicts about waiting requests, by ticket.
     package func end(_ pass: Pass, _ ending: Ending, at now: Duration) -> [(UInt64, Verdict)] {
         guard let account = accounts[pass.account] else { return [] }
         account.end(pass.lane, governed)
@@ -177,7 +175,7 @@ package final class Governance {
         accounts.values.flatMap { $0.removeAll() }.map { ($0.ticket, .refused(refusal)) }
     }
 
-    /// Admits the waiting requests whose turn has come, and refuses those that would time out.
+    /// Admits requests whose turn has come, and refuses those that would time out.
     package func release(at now: Duration) -> [(UInt64, Verdict)] {
         accounts.values.filter { $0.waiting > 0 }.flatMap { release($0, at: now) }
     }
@@ -193,10 +191,10 @@ package final class Governance {
             + account.sweep(governed, at: now).map { ($0.ticket, .refused($1)) }
     }
 
-    /// - Returns: whether the request was waiting.
+    /// - Returns: whether it was waiting.
     package func leave(_ ticket: UInt64, of account: Int) -> Bool { accounts[account]?.remove(ticket) != nil }
 
-    /// When to call ``release(at:)``; nil if only the end of a request changes anything.
+    /// When to call ``release(at:)``; nil if that only depends on requests under way.
     package func nextOpening(after now: Duration) -> Duration? {
         accounts.values.filter { $0.waiting > 0 }.compactMap { $0.nextOpening(governed, after: now) }.min()
     }

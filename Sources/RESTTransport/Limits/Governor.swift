@@ -96,13 +96,13 @@ public final class Governor: Middleware {
 
     // MARK: Sending
 
-    /// - Returns: The pass, and how long the request waited for it.
+    /// - Returns: The pass, and the wait for it.
     private func pass(
         for request: APIRequest, to path: Substring
     ) async throws(TransportError) -> (pass: Pass, wait: Duration) {
         let now = time.elapsed()
         let (verdict, demand) = state.withLock { state -> (Verdict, Demand) in
-            // A repeated attempt keeps its ticket. The actual priority is set in `turn`.
+            // A repeated attempt keeps its ticket. `turn` sets the actual priority.
             let demand = Demand(
                 account: state.credential.number(of: request), path: path, isWrite: !request.isSafe,
                 priority: .urgent, deadline: deadline(of: request, now),
@@ -137,12 +137,12 @@ public final class Governor: Middleware {
     private func line(up demand: Demand, _ waiting: Waiting) {
         let now = time.elapsed()
         let isCancelled = state.withLock { state in
-            // A later cancellation finds the ticket, because `leave` takes the same lock.
+            // `leave` takes the same lock, so a later cancellation finds the ticket.
             if Task.isCancelled { return true }
             state.waiting[demand.ticket] = waiting
             let verdict = state.governance.admit(demand, mayWait: true, at: now)
             var verdicts = [(demand.ticket, verdict)]
-            // Since the first check, a place may have become free.
+            // A place may have become free.
             if case .waits = verdict { verdicts = state.governance.release(at: now) }
             settle(verdicts, &state, at: now)
             setAlarm(&state, at: now)
@@ -175,7 +175,7 @@ public final class Governor: Middleware {
         }
     }
 
-    /// Resumes requests that have a verdict. This only schedules their tasks, so it is safe within the lock.
+    /// Safe within the lock: resuming only schedules a task.
     private func settle(_ verdicts: [(UInt64, Verdict)], _ state: inout State, at now: Duration) {
         for (ticket, verdict) in verdicts {
             guard let waiting = state.waiting.removeValue(forKey: ticket) else { continue }
@@ -204,7 +204,7 @@ public final class Governor: Middleware {
 
     // MARK: The alarm
 
-    /// Schedules a check at the next time at which a waiting request may be sent.
+    /// For the next time at which a waiting request may be sent.
     private func setAlarm(_ state: inout State, at now: Duration) {
         guard !state.waiting.isEmpty, let opening = state.governance.nextOpening(after: now) else { return }
         if let alarm = state.alarm {

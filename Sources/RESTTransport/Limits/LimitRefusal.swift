@@ -14,9 +14,9 @@ import HTTPTypes
 /// practices](https://docs.github.com/rest/using-the-rest-api/best-practices-for-using-the-rest-api): "Otherwise, wait
 /// for at least one minute before retrying", then "an exponentially increasing amount of time".
 package struct LimitRefusal: Sendable, Hashable {
-    /// The shortest wait before the request is sent again; nil if unknown.
+    /// Nil if unknown.
     package let wait: Duration?
-    /// Whether it is for a secondary limit, for which the server omits the remaining requests and the time.
+    /// For a secondary limit, the server states no remaining requests and no time.
     package let isSecondary: Bool
 
     package static let firstSecondaryWait = Duration.seconds(60)
@@ -27,14 +27,14 @@ package struct LimitRefusal: Sendable, Hashable {
         let spent = said.spentFor
         let text = Text(reply.body)
         isSecondary = said.retryAfter == nil && spent == nil && text.namesSecondaryLimit
-        // Clocks differ, so a reset time may be in the past. Wait at least a second.
+        // As clocks differ, a reset may be in the past.
         wait = isSecondary ? Self.firstSecondaryWait : said.retryAfter ?? spent.map { max($0, .seconds(1)) }
         guard status == 403 else { return }
         if wait == nil || said.retryAfter == nil && !isSecondary && text.hasAnotherReason { return nil }
     }
 
-    /// - Parameter refusals: The number of consecutive refusals for a secondary limit, from 1.
-    /// - Returns: The wait, at most an hour.
+    /// - Parameter refusals: In a row, from 1.
+    /// - Returns: At most an hour.
     package static func secondaryWait(after refusals: Int) -> Duration {
         min(firstSecondaryWait * (1 << min(max(refusals, 1) - 1, 6)), .seconds(3600))
     }
@@ -42,17 +42,17 @@ package struct LimitRefusal: Sendable, Hashable {
     private struct Text {
         private let words: String
 
-        /// The message is at the beginning.
+        /// Of the beginning, which has the message.
         init(_ body: [UInt8]) {
             let begin = String(decoding: body.prefix(2048), as: UTF8.self)
             words = begin.lowercased().replacing("-", with: " ").replacing("_", with: " ")
         }
 
-        /// Whether it is GitHub's "You have exceeded a secondary rate limit", or the former "You have triggered an
-        /// abuse detection mechanism".
+        /// GitHub's "You have exceeded a secondary rate limit", formerly "You have triggered an abuse detection
+        /// mechanism".
         var namesSecondaryLimit: Bool { words.contains("secondary rate limit") || words.contains("abuse detection") }
 
-        /// Whether it states a reason other than limits. The last remaining request may be refused for any reason.
+        /// The last remaining request may be refused for a reason other than limits.
         var hasAnotherReason: Bool {
             guard words.contains(where: \.isLetter), words.utf8.allSatisfy({ $0 < 0x80 }) else { return false }
             return !["limit", "quota", "too many", "throttl", "exceed", "slow down", "retry", "try again"]
@@ -62,9 +62,9 @@ package struct LimitRefusal: Sendable, Hashable {
 }
 
 extension APIResponse {
-    /// The refusal for the server's limits; nil for any other reply.
+    /// Nil for any other reply.
     ///
-    /// - Parameter localTime: seconds since 1970, for replies that omit the server's time.
+    /// - Parameter localTime: seconds since 1970, in place of the server's.
     package func limitRefusal(localTime: @autoclosure () -> Int = Self.localTime) -> LimitRefusal? {
         guard status == .tooManyRequests || status == .forbidden else { return nil }
         return LimitRefusal(self, LimitStatement(headerFields, localTime: localTime()))

@@ -4,11 +4,10 @@
     package import Foundation
 #endif
 
-/// Recognizes the URLs of an API.
 package struct OwnURLs: Sendable {
-    /// The base URL's origin; nil unless the base is an `http` or `https` URL.
+    /// Nil unless the base is an `http` or `https` URL.
     package let origin: Origin?
-    /// The base URL's text. A trailing slash is removed.
+    /// Without a trailing slash.
     private let base: String
     private let basePath: String
 
@@ -24,15 +23,14 @@ package struct OwnURLs: Sendable {
         return isBelowBase(url.absoluteString) || Origin(url) == origin
     }
 
-    /// Whether an absolute URL begins with the base. Comparing texts costs a tenth of parsing the URL.
+    /// Comparing texts costs a tenth of parsing the URL.
     private func isBelowBase(_ url: String) -> Bool {
         guard url.hasPrefix(base) else { return false }
-        // The base ends here: otherwise, `api.example.com` would match `api.example.com:81` and
-        // `api.example.community`.
+        // `api.example.com` doesn't match `api.example.com:81` and `api.example.community`.
         return url.utf8.dropFirst(base.utf8.count).first.map { "/?#".utf8.contains($0) } ?? true
     }
 
-    /// The path after the base URL, with the query; nil for other servers.
+    /// With the query, after the base URL; nil for other servers.
     func path(of url: URL) -> Substring? {
         guard origin != nil else { return nil }
         let whole = url.absoluteString

@@ -1,26 +1,26 @@
 /// The remaining requests of one server limit, for one account.
 ///
-/// Replies may arrive in another order than the server counts requests, and requests under way may or may not be
-/// counted. Within a window, the lowest stated number counts, minus all requests under way. The reply to a request sent
-/// after the last statement replaces the number.
+/// Replies may come in another order than the server counts, and may count requests under way or not. Within a window,
+/// the lowest stated number counts, minus all requests under way. The reply to a request sent after the last statement
+/// replaces it.
 struct Quota: Sendable {
     private(set) var limit: Int?
-    /// The lowest stated number of remaining requests; nil if unknown in this window.
+    /// The lowest stated number; nil if unknown in this window.
     private(set) var remaining: Int?
-    /// When the window ends, as the server stated it.
+    /// The stated end of the window.
     private(set) var reset: Duration?
-    /// The bounds of `reset`: the reply took some time to arrive, and servers and clocks round to seconds.
+    /// Bounds of `reset`, as the reply took time, and servers and clocks round to seconds.
     private var end: ClosedRange<Duration>?
-    /// When requests are sent again: at a random time slightly after `reset`, because many clients wait for that.
+    /// Slightly after `reset` at random, because many clients wait for that.
     private(set) var opening: Duration?
-    /// Whether the window may still be open at `opening`: its end is unknown, or the wait was capped at an hour.
+    /// Whether the window may still be open at `opening`: its end is unknown, or the wait was capped.
     private var isBounded = false
-    /// When the server stated these values.
+    /// The time of the statement.
     private(set) var saidAt = Duration.zero
-    /// The number of the last request sent before the statement arrived.
+    /// The last request sent before the statement.
     private var saidAfter = 0
     private var countsRequests = true
-    /// The shortest length of a window, from a policy or from the ends of two consecutive windows; nil if unknown.
+    /// The shortest window, by a policy or the ends of two consecutive windows; nil if unknown.
     private var period: Duration?
     private var lastReset: Duration?
     var underway = 0
@@ -30,12 +30,11 @@ struct Quota: Sendable {
         return remaining.map { max(0, $0 - underway) }
     }
 
-    /// The time at which requests are sent again, if the limit is exhausted for any outcome of requests under way.
+    /// The opening, if the limit is spent for any outcome of requests under way.
     var spentUntil: Duration? { remaining == 0 ? opening : nil }
 
-    /// The earliest time for a request behind others: each window lets `limit` requests through.
-    ///
-    /// Nil unless the limit is spent: requests under way may turn out to be uncounted.
+    /// Each window lets `limit` requests through. Nil unless the limit is spent, as requests under way may turn out to
+    /// be uncounted.
     func turn(behind ahead: Int) -> Duration? {
         guard countsRequests, !isBounded, let limit, limit > 0, let period, let opening = spentUntil else { return nil }
         return opening + period * min(ahead / limit, 1 << 20)
@@ -43,14 +42,14 @@ struct Quota: Sendable {
 
     var nextOpening: Duration? { left == 0 ? opening : nil }
 
-    /// Starts the next window when its time has come.
+    /// Starts the next window at its time.
     ///
-    /// - Returns: whether a spent limit is now unknown, so that one request has to test it.
+    /// - Returns: whether a spent limit is now unknown, and one request has to test it.
     mutating func advance(to now: Duration, number: Int) -> Bool {
         guard let opening, now >= opening else { return false }
         let wasSpent = remaining == 0
         lastReset = isBounded ? nil : reset
-        // A limit of 0 would stay closed forever, so one request tests it.
+        // A limit of 0 would stay closed forever.
         remaining = isBounded || !countsRequests || limit == 0 ? nil : limit
         (self.opening, reset, end, isBounded) = (nil, nil, nil, false)
         saidAfter = number
@@ -58,8 +57,8 @@ struct Quota: Sendable {
     }
 
     /// - Parameters:
-    ///   - request: the number and sending time of the request; `last` is the number of the last request sent.
-    ///   - chance: a random number from 0 up to 1.
+    ///   - request: its number and sending time; `last` is the number of the last request sent.
+    ///   - chance: from 0 up to 1.
     mutating func take(
         _ said: LimitStatement.Quota, to request: (number: Int, sentAt: Duration), last: Int, at now: Duration,
         chance: () -> Double
@@ -86,11 +85,11 @@ struct Quota: Sendable {
         if isNewer || end == nil { end = bounds }
         (reset, opening, isBounded) = (said.reset.map { now + $0 }, nil, false)
         guard reset != nil || left == 0 else { return }
-        // If a limit is spent for an unknown time, requests are sent one at a time, a second apart.
+        // A limit spent for an unknown time lets one request a second through.
         let wait = max(said.reset ?? said.window ?? .seconds(1), left == 0 ? .seconds(1) : .zero)
-        // Few clients wait for the next window while requests remain, so a random delay is unnecessary.
+        // While requests remain, few clients wait for the next window.
         (opening, isBounded) = Self.opening(after: wait, at: now, chance: left == 0 ? chance() : 0)
-        // The server omits the end of the window.
+        // The server omits its end.
         if reset == nil { isBounded = true }
     }
 
@@ -98,28 +97,27 @@ struct Quota: Sendable {
         if let window = said.window { period = window }
         guard let begin = lastReset, let reset = said.reset else { return }
         lastReset = nil
-        // More than a second later, yet another window may have begun. Servers round times up to seconds.
+        // More than a second later, yet another window may have begun, as servers round up to seconds.
         guard said.window == nil, sentAt >= begin, sentAt - begin <= .seconds(1) else { return }
         let seen = max(.zero, sentAt - begin + reset - .seconds(1))
         period = min(period ?? seen, seen)
     }
 
-    /// Counts a request whose reply omits the limits.
+    /// For a reply that omits the limits.
     mutating func assumeOne(at now: Duration) {
         guard countsRequests, let remaining, remaining > 0 else { return }
         self.remaining = remaining - 1
         if opening == nil { (opening, isBounded) = (now + .seconds(1), true) }
     }
 
-    /// Applies `Retry-After` to a spent limit, in place of the stated end of its window.
+    /// `Retry-After` replaces the stated end of a spent window.
     mutating func askAgain(after wait: Duration, at now: Duration, chance: Double) {
         guard remaining == 0 else { return }
         opening = Self.opening(after: wait, at: now, chance: chance).0
         isBounded = true
     }
 
-    /// When to send again after a wait of at most an hour. A random delay of up to a second spreads the clients that
-    /// wait.
+    /// After a wait of at most an hour. A random delay of up to a second spreads the clients.
     ///
     /// - Returns: The time, and whether the wait was capped.
     static func opening(after wait: Duration, at now: Duration, chance: Double) -> (Duration, isBounded: Bool) {

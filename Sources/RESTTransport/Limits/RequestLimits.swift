@@ -91,7 +91,7 @@ public struct RequestLimits: Sendable, Hashable {
         return limits
     }()
 
-    /// These limits with all values in range, so that every request is sent eventually.
+    /// In range, so that every request is sent eventually.
     var bounded: RequestLimits {
         var limits = self
         (limits.concurrency, limits.concurrentWrites) = (max(concurrency, 1), max(concurrentWrites, 1))
@@ -107,7 +107,7 @@ public struct RequestLimits: Sendable, Hashable {
         return limits
     }
 
-    /// These limits, or ``standard`` for other hosts than ``hosts``.
+    /// ``standard`` for other hosts than ``hosts``.
     package func applying(to host: String) -> RequestLimits {
         let has = hosts.isEmpty || hosts.contains { $0.hasPrefix(".") ? host.hasSuffix($0) : host == $0 }
         return has ? self : .standard

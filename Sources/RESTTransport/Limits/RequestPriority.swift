@@ -6,11 +6,9 @@ public enum RequestPriority: Sendable, Hashable {
     /// urgent ones, so that it is sent eventually.
     case background
 
-    /// The priority that the calling code has set.
     @TaskLocal package static var stated: RequestPriority?
 
-    /// The priority of requests sent now: the one that was set; otherwise ``background`` in a task whose priority is
-    /// `.utility` or lower, else ``urgent``.
+    /// The stated one, else ``background`` in a task of priority `.utility` or lower, else ``urgent``.
     package static var current: RequestPriority {
         stated ?? (Task.currentPriority <= .utility ? .background : .urgent)
     }

@@ -1,24 +1,24 @@
-/// Maps an API's paths to the limits that apply to them: declared ones, and those learned from replies.
+/// Maps an API's paths to limits: declared ones, and those learned from replies.
 ///
-/// While replies have named only one resource, it applies to all paths. Requests to a path whose resource is unknown
-/// pass freely, and their replies name it.
+/// While only one resource is known, it applies to all paths. Requests of an unknown resource pass, and their replies
+/// name it.
 struct ResourceMap: Sendable {
-    /// A resource: a list of limit names.
+    /// A list of limit names.
     struct ID: Hashable, Sendable {
         fileprivate(set) var index: Int
 
         static let unknown = ID(index: 0)
     }
 
-    /// The most resources and learned paths; servers can invent names.
+    /// Of resources and learned paths; servers can invent names.
     private static let capacity = 256
 
     private var names: [[String]] = [[]]
     private var declared: [(prefix: [UInt8], id: ID)] = []
     private var byFirst: [Substring: ID] = [:]
-    /// By first and last segment, for paths that differ from others with the same first segment.
+    /// By first and last segment, for paths that differ from others with the same first one.
     private var byEnds: [Substring: [Substring: ID]] = [:]
-    /// Changes when a path may have another resource than before.
+    /// Changes when a path may have changed its resource.
     private(set) var version = 0
 
     init(_ resources: [String: String]) {
@@ -43,7 +43,7 @@ struct ResourceMap: Sendable {
         return declared.first { Self.begins(path, with: $0.prefix) }?.id
     }
 
-    /// - Parameter guess: The resource assumed for the request.
+    /// - Parameter guess: Assumed for the request.
     mutating func learn(_ path: Substring, _ limits: [LimitStatement.Quota], guess: ID) {
         let isAsGuessed = names[guess.index].elementsEqual(limits.lazy.map(\.name))
         if isAsGuessed, names.count > 2 { return }
@@ -63,7 +63,7 @@ struct ResourceMap: Sendable {
         version += 1
     }
 
-    /// Whether a path begins with all segments of a prefix; `/searches` differs from `/search`.
+    /// By whole segments: `/searches` differs from `/search`.
     private static func begins(_ path: Substring, with prefix: [UInt8]) -> Bool {
         if prefix == [slash] { return true }
         guard path.utf8.starts(with: prefix) else { return false }

@@ -1,4 +1,4 @@
-/// Tickets of waiting requests, in ascending order. Removing a ticket takes amortized constant time.
+/// Tickets in ascending order. Removing one takes amortized constant time.
 package struct WaitingLine: Sendable {
     private var tickets: [UInt64] = []
     private var head = 0
@@ -22,7 +22,7 @@ package struct WaitingLine: Sendable {
         return tickets[head]
     }
 
-    /// Adds a ticket. The ticket of a repeated attempt goes before newer ones.
+    /// A repeated attempt's ticket goes before newer ones.
     package mutating func insert(_ ticket: UInt64) {
         guard present.insert(ticket).inserted else { return }
         var (low, high) = (head, tickets.count)
@@ -31,7 +31,7 @@ package struct WaitingLine: Sendable {
             let middle = (low + high) / 2
             if tickets[middle] < ticket { low = middle + 1 } else { high = middle }
         }
-        // A removed ticket may still be in the array.
+        // A removed ticket may still be there.
         if low < tickets.count, tickets[low] == ticket { return }
         tickets.insert(ticket, at: low)
     }

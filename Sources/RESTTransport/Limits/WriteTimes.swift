@@ -1,10 +1,9 @@
-/// The times of an account's latest writes.
 struct WriteTimes: Sendable {
     private static let minute = Duration.seconds(60)
     private static let hour = Duration.seconds(3600)
 
     private var last: Duration?
-    /// Of the last hour; kept only if their number is limited.
+    /// Of the last hour, if their number is limited.
     private var times: [Duration] = []
     private var room = 128
 
@@ -15,7 +14,7 @@ struct WriteTimes: Sendable {
         guard times.count > room else { return }
         times.removeAll { now - $0 >= Self.hour }
         times.removeFirst(max(0, times.count - most))
-        // Doubling keeps the average cost of a removal constant.
+        // Doubling keeps the average cost constant.
         room = max(128, times.count * 2)
     }
 
