@@ -39,12 +39,12 @@ extension APIRequest {
         return words.joined(separator: " ")
     }
 
-    /// Fields that are always secret, and those that the request lists.
+    /// Some fields are always secret.
     private func isSecret(_ name: HTTPField.Name) -> Bool {
         [.authorization, .proxyAuthorization, .cookie].contains(name) || credentialFields.contains(name)
     }
 
-    /// Whether a field names the boundary of a form, which curl chooses itself.
+    /// Curl chooses the boundary of a form itself.
     private func isMultipart(_ field: HTTPField) -> Bool {
         field.name == .contentType && body?.isMultipart == true
     }
@@ -53,8 +53,8 @@ extension APIRequest {
         "\(option.name) \(quoted(option.value))"
     }
 
-    /// Quotes a word for a shell. Within single quotes, only these need escaping, and a quote with a combining accent,
-    /// which is one `Character`, ends the word, too.
+    /// Within single quotes of a shell, only these need escaping. A quote with a combining accent, one `Character`,
+    /// ends the word, too.
     private static func quoted(_ word: String) -> String {
         var quoted = "'"
         for scalar in word.unicodeScalars {
@@ -75,7 +75,7 @@ extension RequestBody {
     fileprivate var curlOptions: [CurlOption] {
         switch content {
         case .bytes(let bytes):
-            // Bytes that aren't text can't be in a command.
+            // A command is text.
             guard let text = String(validating: bytes, as: UTF8.self), !text.contains("\0") else {
                 return [CurlOption(name: "--data-binary", value: "@body")]
             }

@@ -58,7 +58,6 @@ public struct APIRequest: Sendable, Hashable {
     /// `Proxy-Authorization` and `Cookie` are always left out. Middleware that adds a secret adds its name here.
     public var credentialFields: Set<HTTPField.Name>
 
-    /// The state of the request in a chain.
     package var passage = Passage()
 
     /// Creates a request to an absolute URL.
@@ -106,34 +105,31 @@ public struct APIRequest: Sendable, Hashable {
     }
 }
 
-/// The state of a request in a chain. Equality ignores it.
+/// A request's state in a chain. Equality ignores it.
 package struct Passage: Sendable, Hashable {
-    /// Returns the time since the chain received the request, by the chain's clock; nil outside a chain.
+    /// The time since the chain received the request, by the chain's clock; nil outside a chain.
     package var elapsed: (@Sendable () -> Duration)?
-    /// The position that a ``Governor`` assigned to the request when it refused it for now. The next attempt waits
-    /// there for as long as the server requires.
+    /// The place in line that a ``Governor`` gave the request when it refused it for now. The next attempt waits there.
     package var ticket: UInt64?
-    /// Whether the request may wait for others; nil for the task's priority.
+    /// Nil for the task's priority.
     package var priority: RequestPriority?
     package var model: String?
-    /// The log level; nil for the API's.
+    /// Nil for the API's.
     package var logLevel: Logger.Level?
-    /// The destination of the reply's body.
     package var transfer: Transfer?
-    /// Whether the reply's body is delivered whole or in pieces.
     package var delivery = BodyDelivery.whole
-    /// The name of the request's account; nil if only header fields identify it.
+    /// Nil if only header fields identify the account.
     package var account: String?
-    /// The name of the account that may send the request; nil for any. If it is empty, only credentials without a name
-    /// may. Providers without a name are exempt.
+    /// The account that may send the request; nil for any. If empty, only credentials without a name may. Providers
+    /// without a name are exempt.
     package var requiredAccount: String?
-    /// The API keys in the URL's query, which a redirect to another origin removes.
+    /// In the URL's query, for removal by a redirect to another origin.
     package var queryKeys: [String] = []
-    /// The number of earlier attempts.
+    /// Earlier attempts.
     package var resends = 0
-    /// Whether the request only determines the fields that would be sent, and stays unsent itself.
+    /// Whether the request stays unsent, and only determines its fields.
     package var isProbe = false
-    /// Whether redirects are returned as replies, because the body has secrets for this URL only.
+    /// Returns redirects as replies, because the body has secrets for this URL only.
     var staysAtURL = false
 
     package init() {}
@@ -153,13 +149,12 @@ extension APIRequest: CustomStringConvertible, CustomReflectable {
 }
 
 extension Duration {
-    /// This duration, clamped to between zero and one year, so that adding it to an instant never overflows.
+    /// Adding this to an instant never overflows.
     fileprivate var clampedToTimeouts: Duration { min(max(self, .zero), .seconds(365 * 86_400)) }
 }
 
 extension APIRequest {
-    /// Whether the method is safe, that is, read-only ([RFC 9110
-    /// §9.2.1](https://www.rfc-editor.org/rfc/rfc9110#section-9.2.1)).
+    /// Read-only ([RFC 9110 §9.2.1](https://www.rfc-editor.org/rfc/rfc9110#section-9.2.1)).
     var isSafe: Bool {
         switch method {
         case .get, .head, .options, .trace: true
@@ -167,27 +162,25 @@ extension APIRequest {
         }
     }
 
-    /// Whether a body is read from or written to a file or stream, which may take long.
+    /// Bodies of files and streams may take long.
     package var isTransfer: Bool { transfer?.file != nil || body?.isInMemory == false }
 
-    /// The remaining time of the request, from its start, or for a transfer from the last byte that moved. Negative
-    /// after its end.
+    /// From the start, or for a transfer from the last byte that moved. Negative after the end.
     package func timeLeft(since start: Duration, at now: Duration) -> Duration {
         if isTransfer, let rest = transfer?.rest(of: timeout, at: Alarms.time(after: .zero)) { return rest }
         return timeout - (now - start)
     }
 
-    /// The remaining time of the request in its chain.
+    /// In its chain.
     package var timeLeft: Duration { timeLeft(since: .zero, at: passage.elapsed?() ?? .zero) }
 
-    /// The error for middleware. If the request's time is over, a cancellation is converted to a time-out, because both
-    /// look the same to middleware.
+    /// After the request's time, a cancellation becomes a time-out, as both look the same to middleware.
     package func seen(_ error: TransportError) -> TransportError {
         guard case .cancelled = error.reason, passage.elapsed != nil, timeLeft <= .zero else { return error }
         return TransportError(.timedOut(after: timeout), self)
     }
 
-    /// The request with a ``Transfer`` if it needs one, so that its timeout counts from the last byte that moved.
+    /// With a ``Transfer`` if the timeout counts from the last byte that moved.
     var measured: APIRequest {
         guard isTransfer, transfer == nil else { return self }
         var request = self
@@ -206,7 +199,7 @@ extension APIRequest {
             headerFields: headerFields)
     }
 
-    /// Throws an error if the URL is unsuitable for transports.
+    /// Throws if transports can't use the URL.
     package func checkURL() throws(TransportError) {
         guard let scheme = url.scheme?.lowercased() else { throw refusal("it has no scheme") }
         guard scheme == "http" || scheme == "https" else { throw refusal("its scheme is neither http nor https") }

@@ -46,7 +46,7 @@ public struct APIResponse: Sendable, Hashable {
 
     private var notes = ReplyNotes()
 
-    /// Whether a redirect led through another origin than the request's.
+    /// Through another origin than the request's, by a redirect.
     package var hasLeftOrigin = false
 
     /// Creates a reply, in a transport or a stub.
@@ -73,7 +73,7 @@ public struct APIResponse: Sendable, Hashable {
     /// Whether the status is one of 200 to 299.
     public var isSuccess: Bool { head.status.kind == .successful }
 
-    /// The number of bytes of the body, in memory or in the file; nil if it comes in pieces.
+    /// Nil if it comes in pieces.
     var bodyLength: Int? {
         guard pieces == nil else { return nil }
         return file == nil ? body.count : request.transfer?.stored
@@ -81,8 +81,7 @@ public struct APIResponse: Sendable, Hashable {
 
     var bodyDescription: String { pieces?.description ?? "\(bodyLength ?? 0) bytes" }
 
-    /// Throws an error if the body is still encoded. A transport or middleware that decodes it removes
-    /// `Content-Encoding`.
+    /// Throws if the body is still encoded. Decoders remove `Content-Encoding`.
     package func checkEncoding() throws(TransportError) {
         guard !body.isEmpty || file != nil || pieces != nil,
             let encoding = headerFields[.contentEncoding]?.trimmingSpaces,
@@ -119,7 +118,7 @@ extension APIResponse {
     /// Nil while requests remain, and if the fields are absent or unreadable. Between zero and one year.
     public var rateLimitReset: Duration? { rateLimitReset(localTime: Self.localTime) }
 
-    /// Seconds since 1970 by the local clock.
+    /// Since 1970.
     package static var localTime: Int { Int(Date().timeIntervalSince1970) }
 
     package func retryAfter(localTime: Int) -> Duration? {
@@ -132,7 +131,7 @@ extension APIResponse {
 }
 
 extension Substring {
-    /// The text, leading and trailing spaces and tabs removed.
+    /// Without spaces and tabs at both ends.
     var trimmingSpaces: String {
         var rest = utf8
         while let first = rest.first, first.isFieldBlank { rest.removeFirst() }
@@ -142,13 +141,13 @@ extension Substring {
 }
 
 extension String {
-    /// The text, leading and trailing spaces and tabs removed.
+    /// Without spaces and tabs at both ends.
     var trimmingSpaces: String { self[...].trimmingSpaces }
 
-    /// Reads the bytes in place, which is faster than an iterator.
+    /// Faster than an iterator.
     func readingBytes<Result>(_ read: (Span<UInt8>) -> Result) -> Result {
         var text = self
-        // Safe: the bytes stay in place while the closure runs, and a span is confined to it.
+        // Safe: the bytes stay in place while the closure runs, which confines the span.
         return text.withUTF8 { unsafe read(Span(_unsafeElements: $0)) }
     }
 }

@@ -1,11 +1,10 @@
-/// Reads the bytes of a header field's value from left to right.
+/// Reads a header field's bytes from left to right.
 protocol FieldReader {
     var bytes: [UInt8] { get }
     var position: Int { get set }
 }
 
 extension FieldReader {
-    /// Skips bytes, and returns them as text.
     mutating func text(while belongs: (UInt8) -> Bool) -> String {
         let start = position
         skip(while: belongs)
@@ -16,7 +15,7 @@ extension FieldReader {
         while position < bytes.count, belongs(bytes[position]) { position += 1 }
     }
 
-    /// Skips this byte. Returns false if another byte, or none, follows.
+    /// False if another byte, or none, follows.
     mutating func take(_ byte: UInt8) -> Bool {
         guard position < bytes.count, bytes[position] == byte else { return false }
         position += 1
@@ -25,6 +24,6 @@ extension FieldReader {
 }
 
 extension UInt8 {
-    /// An ASCII space or tab, the white space in header fields (RFC 9110 §5.6.3).
+    /// White space in header fields (RFC 9110 §5.6.3).
     var isFieldBlank: Bool { self == 0x20 || self == 0x09 }
 }

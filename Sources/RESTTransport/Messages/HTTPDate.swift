@@ -1,12 +1,12 @@
-/// Reads the dates of HTTP header fields ([RFC 9110 §5.6.7](https://www.rfc-editor.org/rfc/rfc9110#section-5.6.7)).
+/// Reads the three forms of dates in header fields ([RFC 9110
+/// §5.6.7](https://www.rfc-editor.org/rfc/rfc9110#section-5.6.7)).
 ///
-/// It parses the three forms itself, because a formatter would depend on locale and time zone.
+/// A formatter would depend on locale and time zone.
 package enum HTTPDate {
-    /// The seconds since 1970 of any of the three forms; nil for other texts.
+    /// Since 1970; nil for other texts.
     package static func seconds(_ text: String) -> Int? { fixed(text) ?? anyForm(text) }
 
-    /// The form that current servers send, `Sun, 06 Nov 1994 08:49:37 GMT`. It is read by fixed positions, because each
-    /// reply has one.
+    /// `Sun, 06 Nov 1994 08:49:37 GMT`, as in each reply, is read by fixed positions for speed.
     private static func fixed(_ text: String) -> Int? {
         guard text.utf8.count == 29 else { return nil }
         return text.readingBytes { fixed($0) }
@@ -68,8 +68,7 @@ package enum HTTPDate {
         return Int(text)
     }
 
-    /// The days since 1970-01-01 in the proleptic Gregorian calendar. Years begin in March, so that the leap day is
-    /// last.
+    /// Since 1970-01-01 in the proleptic Gregorian calendar. Years begin in March, so the leap day is last.
     static func daysSince1970(year: Int, month: Int, day: Int) -> Int {
         let year = month <= 2 ? year - 1 : year
         let era = year / 400

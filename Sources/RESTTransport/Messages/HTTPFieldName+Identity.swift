@@ -1,18 +1,18 @@
 package import HTTPTypes
 
 extension HTTPField.Name {
-    /// Words in the names of header fields that identify the caller, by any scheme. Replies to one account must not be
-    /// used for another.
+    /// Words in names of fields that identify the caller, by any scheme. Replies to one account must not be used for
+    /// another.
     private static let identifying: Set<String> = [
         "auth", "authorization", "authentication", "token", "key", "apikey", "secret", "session", "cookie",
         "credential",
         "credentials", "account", "tenant", "user", "org", "organization", "workspace", "csrf", "signature",
     ]
 
-    /// Identifying words whose values are new for each request.
+    /// With new values for each request.
     private static let changing: Set<String> = ["csrf", "signature"]
 
-    /// Fields that belong to one request, or identify requests rather than accounts.
+    /// Of one request, or identifying requests rather than accounts.
     private static let ofRequests: Set<String> = [
         "b3", "baggage", "date", "elastic-apm-traceparent", "idempotency-key", "in-memory-span-id",
         "in-memory-trace-id", "newrelic", "ot-tracer-sampled", "ot-tracer-spanid", "ot-tracer-traceid", "sentry-trace",
@@ -25,16 +25,15 @@ extension HTTPField.Name {
         "if-match", "if-modified-since", "if-none-match", "if-range", "if-unmodified-since", "range",
     ]
 
-    /// Whether the field belongs to a single request, for any caller.
+    /// Of a single request, for any caller.
     package var isOfRequest: Bool { Self.ofRequests.contains(canonicalName) }
 
-    /// Whether the field sets a condition for the request, or selects a part of the reply.
+    /// Or selects a part of the reply.
     var isCondition: Bool { Self.conditions.contains(canonicalName) }
 
-    /// Whether the field identifies the caller.
     package var isIdentifying: Bool { hasWord(of: Self.identifying) }
 
-    /// Whether the field's value is constant for an account, and differs between accounts.
+    /// Whether the value is constant for an account, and differs between accounts.
     var isOfAccount: Bool { isIdentifying && !hasWord(of: Self.changing) }
 
     private func hasWord(of words: Set<String>) -> Bool {

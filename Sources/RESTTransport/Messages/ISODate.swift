@@ -1,8 +1,7 @@
-/// Reads dates by RFC 3339 ([§5.6](https://www.rfc-editor.org/rfc/rfc3339#section-5.6)): `2026-11-26T14:15:20.123456Z`.
-/// Some servers send them in place of a number.
+/// Reads dates by RFC 3339 ([§5.6](https://www.rfc-editor.org/rfc/rfc3339#section-5.6)): `2026-11-26T14:15:20.123456Z`,
+/// which some servers send in place of a number.
 enum ISODate {
-    /// The seconds since 1970; nil for other texts. A fraction is rounded up, so that the result is never too early. A
-    /// text without a zone is nil, because its zone is unknown.
+    /// Since 1970, a fraction rounded up, so never too early; nil for other texts, and without a zone.
     static func seconds(_ text: String) -> Int? {
         var rest = text.utf8[...]
         guard let date = fields(&rest, lengths: [4, 2, 2], by: UInt8(ascii: "-")),
@@ -22,7 +21,7 @@ enum ISODate {
         return date[2] <= lengths[date[1] - 1]
     }
 
-    /// Numbers with these lengths in digits, with a separator between them.
+    /// Numbers of these lengths in digits.
     private static func fields(
         _ rest: inout Substring.UTF8View, lengths: [Int], by separator: UInt8
     ) -> [Int]? {
@@ -37,7 +36,7 @@ enum ISODate {
         return numbers
     }
 
-    /// Whether there is a fraction greater than zero; nil for a point without digits.
+    /// Whether it is greater than zero; nil for a point without digits.
     private static func fraction(_ rest: inout Substring.UTF8View) -> Bool? {
         guard let point = rest.first, ".,".utf8.contains(point) else { return false }
         let digits = rest.dropFirst().prefix(while: isDigit)
@@ -45,7 +44,7 @@ enum ISODate {
         return digits.isEmpty ? nil : digits.contains { $0 != UInt8(ascii: "0") }
     }
 
-    /// The zone's offset from UTC in seconds: `Z`, `+02:00` or `+0200`.
+    /// From UTC in seconds: `Z`, `+02:00` or `+0200`.
     private static func offset(_ rest: inout Substring.UTF8View) -> Int? {
         guard let sign = rest.popFirst() else { return nil }
         if "Zz".utf8.contains(sign) { return 0 }

@@ -13,36 +13,34 @@ package import HTTPTypes
 /// with the server's own `Date`. A smaller number is seconds from now. An HTTP date is a time too, and so is an RFC
 /// 3339 date, which Mastodon sends. Malformed values are ignored.
 package struct LimitStatement: Sendable, Hashable {
-    /// The remaining requests of a limit.
     package struct Quota: Sendable, Hashable {
-        /// The server's name for the limit: a resource or a policy; empty for an unnamed limit.
+        /// A resource or a policy; empty for an unnamed limit.
         package var name = ""
         package var limit: Int?
         package var remaining: Int?
-        /// The time until all requests are available again; at most a year.
+        /// Until all requests are available again; at most a year.
         package var reset: Duration?
         package var window: Duration?
-        /// Whether it counts requests. Other limits count bytes, or concurrent requests.
+        /// Other limits count bytes, or concurrent requests.
         package var countsRequests = true
     }
 
-    /// The limits whose remaining count is known.
+    /// With a known remaining count.
     package private(set) var quotas: [Quota] = []
-    /// `Retry-After`, at most a year.
+    /// At most a year.
     package private(set) var retryAfter: Duration?
 
-    /// The time until the exhausted limits reset.
+    /// Until the exhausted limits reset.
     package var spentFor: Duration? { quotas.filter { $0.remaining == 0 }.compactMap(\.reset).max() }
 
-    /// The statement of a reply that omits limits.
     package static let nothing = LimitStatement([:], localTime: 0)
 
-    /// - Parameter localTime: Seconds since 1970, for servers that don't send a `Date`.
+    /// - Parameter localTime: Seconds since 1970, without a `Date` of the server.
     package init(_ fields: HTTPFields, localTime: @autoclosure () -> Int) {
         var said = Fields()
         said.take(fields)
         guard said.hasAny else { return }
-        // The date is parsed only if a time must be compared with it.
+        // Dates are parsed only for a comparison.
         let date = said.date
         func now() -> Int { date.flatMap { HTTPDate.seconds($0) } ?? localTime() }
         retryAfter = said.retryAfter.flatMap { Self.wait($0, now: now) }
@@ -56,7 +54,7 @@ package struct LimitStatement: Sendable, Hashable {
     }
 
     /// Seconds, or a date ([RFC 9110 §10.2.3](https://www.rfc-editor.org/rfc/rfc9110#section-10.2.3)). Shopify sends
-    /// seconds with a fraction, `2.0`.
+    /// `2.0`.
     private static func wait(_ text: String, now: () -> Int) -> Duration? {
         if let seconds = wholeNumber(text) ?? roundedUp(text) { return bounded(seconds) }
         return moment(text).map { bounded($0 - now()) }
@@ -77,7 +75,7 @@ package struct LimitStatement: Sendable, Hashable {
         }
     }
 
-    /// A dictionary instead of a list: `limit=100, remaining=50, reset=30`.
+    /// A dictionary: `limit=100, remaining=50, reset=30`.
     private static func draft7(_ items: [PolicyItem]) -> Quota? {
         let values = Dictionary(items.map { ($0.name, $0.value) }) { first, _ in first }
         guard let remaining = values["remaining"] ?? nil else { return nil }
@@ -99,28 +97,28 @@ package struct LimitStatement: Sendable, Hashable {
         return quota
     }
 
-    /// The time until a reset, which is given from now or since 1970.
+    /// From now, or since 1970.
     private static func reset(_ text: String, now: () -> Int) -> Duration? {
         guard let number = wholeNumber(text) ?? roundedUp(text) else {
             return moment(text).map { bounded($0 - now()) }
         }
         let now = now()
-        // Servers never ask for waits of decades. So a number of at least half the current time is a time since 1970.
+        // Servers never ask for waits of decades, so a number of at least half the current time counts since 1970.
         let time = max(now, 2)
         if number / 1000 >= time / 2 { return bounded(number / 1000 - now + (number % 1000 > 0 ? 1 : 0)) }
         return bounded(number >= time / 2 ? number - now : number)
     }
 
-    /// The seconds since 1970 of a date.
+    /// A date, in seconds since 1970.
     private static func moment(_ text: String) -> Int? {
         let text = text.trimmingSpaces
         return HTTPDate.seconds(text) ?? ISODate.seconds(text)
     }
 
-    /// A number of requests. Reddit sends a fraction, `587.0`, which is dropped.
+    /// The fraction of Reddit's `587.0` is dropped.
     private static func count(_ text: String) -> Int? { wholeNumber(text, first: true) ?? decimal(text)?.whole }
 
-    /// The number rounded up: 2 for `1.25`.
+    /// 2 for `1.25`.
     private static func roundedUp(_ text: String) -> Int? {
         decimal(text).map { $0.whole + ($0.hasFraction ? 1 : 0) }
     }
@@ -135,7 +133,7 @@ package struct LimitStatement: Sendable, Hashable {
 
     private static func bounded(_ seconds: Int) -> Duration { .seconds(min(max(seconds, 0), 365 * 86_400)) }
 
-    /// A number of decimal digits only, at most 2^53. Surrounding blanks are ignored.
+    /// Decimal digits only, at most 2^53, between blanks.
     ///
     /// - Parameter first: Whether more text may follow: `100, 100;w=60`.
     private static func wholeNumber(_ text: String, first: Bool = false) -> Int? {
@@ -156,7 +154,7 @@ package struct LimitStatement: Sendable, Hashable {
     }
 }
 
-/// The unparsed values of the limit fields. If a field is repeated, the first value is used, except for lists.
+/// Unparsed. The first value of a repeated field counts, except for lists.
 private struct Fields {
     var retryAfter: String?
     var date: String?
@@ -164,7 +162,7 @@ private struct Fields {
     var remaining: String?
     var reset: String?
     var used: String?
-    /// Trimmed, as all values of `HTTPField`.
+    /// Trimmed by `HTTPField`.
     var resource: String?
     var limits: String?
     var policies: String?
@@ -177,7 +175,7 @@ private struct Fields {
         for field in fields {
             let name = field.name.canonicalName
             guard (4...22).contains(name.utf8.count) else { continue }
-            // Most fields are excluded by their length and first letter.
+            // Length and first letter exclude most fields.
             var letters = name.utf8.makeIterator()
             switch letters.next() {
             case UInt8(ascii: "d"): if name == "date" { date = field.value }
@@ -190,7 +188,7 @@ private struct Fields {
         }
     }
 
-    // Lengths are compared first, because comparing texts is most of the cost.
+    // Lengths are compared first, as comparing texts is most of the cost.
 
     private mutating func takeStandard(_ name: String, _ value: String) {
         switch name.utf8.count {

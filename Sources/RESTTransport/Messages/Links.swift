@@ -15,7 +15,7 @@ import HTTPTypes
 /// A relation in single quotes (`rel='next'`), which the RFC doesn't allow, is read as if in double quotes.
 public struct Links: Sendable, Hashable {
     private var targets: [String: URL] = [:]
-    /// The relations of links with unusable targets.
+    /// Relations with unusable targets.
     private var unusable: Set<String> = []
 
     /// The next page, if there is one.
@@ -30,7 +30,7 @@ public struct Links: Sendable, Hashable {
     /// The first target of a relation, ignoring case.
     public subscript(relation: String) -> URL? { targets[relation.lowercased()] }
 
-    /// Whether there is a link with a relation, ignoring case, even if its target is unusable.
+    /// Even with an unusable target, ignoring case.
     package func has(_ relation: String) -> Bool {
         self[relation] != nil || unusable.contains(relation.lowercased())
     }
@@ -70,7 +70,6 @@ extension Links: CustomStringConvertible, CustomReflectable {
 }
 
 extension String {
-    /// The text between single quotes.
     fileprivate var withoutSingleQuotes: Substring {
         count > 1 && hasPrefix("'") && hasSuffix("'") ? dropFirst().dropLast() : self[...]
     }
@@ -82,16 +81,14 @@ extension APIResponse {
 }
 
 extension HTTPField.Name {
-    // The fallback is unreachable: this is a valid token.
+    // Unreachable: this is a valid token.
     fileprivate static let link = Self("Link") ?? .location
 }
 
-/// Reads the links of a `Link` field in order, in time linear in its length.
-///
-/// It follows the parsing algorithm of [RFC 8288, appendix B](https://www.rfc-editor.org/rfc/rfc8288#appendix-B),
-/// leniently where allowed. It stops if a target's `<` is missing.
+/// Reads links in linear time, leniently by [RFC 8288, appendix B](https://www.rfc-editor.org/rfc/rfc8288#appendix-B).
+/// It stops if a target's `<` is missing.
 private struct LinkFieldReader: FieldReader {
-    /// One link: the target between `<` and `>`, and the first value of each parameter.
+    /// The target between `<` and `>`, and the first value of each parameter.
     struct Link {
         var target: String
         var parameters: [String: String] = [:]

@@ -26,7 +26,7 @@ public struct Origin: Sendable, Hashable, CustomStringConvertible {
         self.port = port
     }
 
-    /// The host in Punycode. `URL` percent-encodes non-ASCII hosts.
+    /// In Punycode; `URL` percent-encodes non-ASCII hosts.
     private static func host(of url: URL) -> String? {
         let host = url.host()
         return host?.contains("%") == true ? URL(string: url.absoluteString)?.host() ?? host : host
@@ -35,7 +35,7 @@ public struct Origin: Sendable, Hashable, CustomStringConvertible {
     /// The origin as a URL with an empty path, for example `https://api.github.com`.
     public var description: String { "\(scheme)://\(authority)" }
 
-    /// The host, and the port unless it is the scheme's default.
+    /// Without the scheme's default port.
     var authority: String {
         let host = host.contains(":") ? "[\(host)]" : host
         return port == (scheme == "https" ? 443 : 80) ? host : "\(host):\(port)"

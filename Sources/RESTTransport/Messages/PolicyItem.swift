@@ -1,20 +1,19 @@
 /// A member of a list of structured fields ([RFC 9651](https://www.rfc-editor.org/rfc/rfc9651)), as far as limits need
 /// it: `"default";q=100;w=60`, and `limit=100` of a dictionary.
 ///
-/// Parameters can be in any order. If one is repeated, the last value counts. A malformed list is ignored as a whole
-/// (§4.2).
+/// The last value of a repeated parameter counts. A malformed list is ignored as a whole (§4.2).
 struct PolicyItem {
-    /// The item as text, or the key in a dictionary.
+    /// The key in a dictionary.
     let name: String
-    /// The value in a dictionary, if it is a whole number.
+    /// A whole number in a dictionary.
     fileprivate(set) var value: Int?
-    /// The quota unit, `qu`; nil means `requests`.
+    /// The quota unit `qu`; nil means `requests`.
     fileprivate(set) var unit: String?
     private var numbers: [String: Int] = [:]
 
     fileprivate init(name: String) { self.name = name }
 
-    /// A parameter that is a whole number of at least 0.
+    /// A whole number of at least 0.
     subscript(key: String) -> Int? { numbers[key] }
 
     fileprivate mutating func set(_ key: String, _ value: StructuredValue) {
@@ -22,18 +21,17 @@ struct PolicyItem {
         if key == "qu" { unit = value.text }
     }
 
-    /// Parses the members; nil for a malformed list.
+    /// Nil for a malformed list.
     static func list(_ text: String) -> [PolicyItem]? {
         var reader = StructuredReader(text)
         return reader.list()
     }
 }
 
-/// A bare item.
 private enum StructuredValue {
     case number(Int)
     case text(String)
-    /// A decimal, a Boolean, bytes or a date, which limits don't use.
+    /// A decimal, Boolean, bytes or date, unused by limits.
     case other
 
     var number: Int? { if case .number(let number) = self, number >= 0 { number } else { nil } }
@@ -56,7 +54,7 @@ private struct StructuredReader {
             guard position < bytes.count else { break }
             guard take(",") else { return nil }
             skipBlanks()
-            // A list can't end in a comma.
+            // Not at the end of a list.
             guard position < bytes.count else { return nil }
         }
         return items
@@ -104,7 +102,7 @@ private struct StructuredReader {
     private mutating func number() -> StructuredValue? {
         let digits = text { $0 == UInt8(ascii: "-") || $0 == UInt8(ascii: ".") || $0.isDigit }
         if digits.contains(".") { return Double(digits) == nil ? nil : .other }
-        // Numbers with more than fifteen digits are malformed by the RFC, but some servers send them for "unlimited".
+        // More than fifteen digits are malformed, but some servers send them for "unlimited".
         guard let number = Int(digits) else { return digits.hasPrefix("-") ? nil : .number(1 << 53) }
         return .number(min(number, 1 << 53))
     }
@@ -141,8 +139,8 @@ private struct StructuredReader {
 extension UInt8 {
     fileprivate var isDigit: Bool { (0x30...0x39).contains(self) }
     fileprivate var isLetter: Bool { (0x41...0x5A).contains(self) || (0x61...0x7A).contains(self) }
-    /// A byte of a token after its first letter (§3.3.4).
+    /// Of a token after its first letter (§3.3.4).
     fileprivate var isTokenByte: Bool { isLetter || isDigit || "!#$%&'*+-.^_`|~:/".utf8.contains(self) }
-    /// A byte of a key (§3.1.2).
+    /// Of a key (§3.1.2).
     fileprivate var isKey: Bool { isDigit || (0x61...0x7A).contains(self) || "_-.*".utf8.contains(self) }
 }

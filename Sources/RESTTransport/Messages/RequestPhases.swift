@@ -38,7 +38,7 @@ public struct RequestPhases: Sendable, Hashable {
     public init() {}
 }
 
-/// Details of a reply that its equality ignores.
+/// A reply's equality ignores them.
 struct ReplyNotes: Sendable, Hashable {
     var phases = RequestPhases()
     var pieces: BodyPieces?

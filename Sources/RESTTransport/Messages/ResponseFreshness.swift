@@ -1,65 +1,62 @@
 package import HTTPTypes
 
 extension APIResponse {
-    /// The reason why a request stays unsent, as in `Cache-Status` ([RFC
-    /// 9211](https://www.rfc-editor.org/rfc/rfc9211)).
+    /// Why a request stays unsent, as in `Cache-Status` ([RFC 9211](https://www.rfc-editor.org/rfc/rfc9211)).
     package enum Unsent: String, Sendable {
         /// The store has the answer.
         case stored = "RestfulData; hit"
-        /// The store lacks an answer, and the policy forbids a request.
+        /// The store has no answer, and the policy forbids a request.
         case notStored = "RestfulData; detail=offline"
-        /// The request only determines the fields that would be sent. Another request's reply may be its answer.
+        /// The request only determines its fields. Another request's reply may answer it.
         case probe = "RestfulData; detail=probe"
     }
 
-    /// The reply to an unsent request: 304, free of a server's fields.
+    /// A 304 without a server's fields.
     package static func unsent(_ request: APIRequest, _ reason: Unsent) -> APIResponse {
         APIResponse(
             HTTPResponse(status: .notModified, headerFields: [.cacheStatus: reason.rawValue]), to: request)
     }
 
-    /// The reason why the request stayed unsent; nil for a server's reply.
+    /// Nil for a server's reply.
     package var unsent: Unsent? {
         status == .notModified ? headerFields[.cacheStatus].flatMap { Unsent(rawValue: $0) } : nil
     }
 }
 
 extension HTTPField.Name {
-    // The fallback is unreachable: the text is a valid token.
+    // Unreachable: this is a valid token.
     fileprivate static let cacheStatus = Self("Cache-Status") ?? .age
 }
 
-/// The freshness and validators of a response ([RFC 9111](https://www.rfc-editor.org/rfc/rfc9111), for a private
-/// cache).
+/// Freshness and validators of a response, for a private cache ([RFC 9111](https://www.rfc-editor.org/rfc/rfc9111)).
 ///
 /// Malformed values are ignored. Seconds beyond 2^31 count as 2^31 (§1.2.2).
 package struct ResponseFreshness: Sendable, Hashable {
-    /// Whether storing the answer is forbidden: `no-store`, or `Vary: *`.
+    /// `no-store`, or `Vary: *`.
     package var isNotToBeKept = false
-    /// Whether the answer must be revalidated before each use, or once it is stale: `no-cache`, `must-revalidate`.
+    /// Before each use, or once stale: `no-cache`, `must-revalidate`.
     package var mustRevalidate = false
-    /// The lifetime of the answer in seconds, if the response states one.
+    /// In seconds, if stated.
     package var lifetime: Int?
-    /// The additional lifetime if the server fails, in seconds (RFC 5861 §4).
+    /// In addition, if the server fails, in seconds (RFC 5861 §4).
     package var staleIfError: Int?
-    /// The additional lifetime if the answer is revalidated after its use, in seconds (RFC 5861 §3).
+    /// In addition, if the answer is revalidated after its use, in seconds (RFC 5861 §3).
     package var staleWhileRevalidate: Int?
-    /// The age of the answer when it was received, in seconds.
+    /// When received, in seconds.
     package var age = 0
     /// `ETag`, as received.
     package var entityTag: String?
-    /// `Last-Modified`, as received, if it distinguishes states (RFC 9110 §8.8.2.2).
+    /// As received, if it distinguishes states (RFC 9110 §8.8.2.2).
     package var lastModified: String?
-    /// `Vary`, as received.
+    /// As received.
     private let varyValues: [String]
-    /// The names in `Vary`: lower case, sorted, each once. Computed on each access, because few uses of an answer need
-    /// it.
+    /// In lower case, sorted, each once. Computed on access, because few uses of an answer need it.
     package var vary: [String] {
         let names = varyValues.flatMap { $0.split(separator: ",") }.map { $0.trimmingSpaces.lowercased() }
         return Set(names.filter { !$0.isEmpty }).sorted()
     }
 
-    /// - Parameter time: The local time of receipt, in seconds since 1970.
+    /// - Parameter time: Of receipt, in seconds since 1970.
     package init(_ head: HTTPResponse, at time: Int) {
         let fields = head.headerFields
         varyValues = fields[values: .vary]
@@ -69,19 +66,18 @@ package struct ResponseFreshness: Sendable, Hashable {
         entityTag = fields[.eTag].flatMap(Self.entityTag)
         let date = fields[.date].flatMap { HTTPDate.seconds($0.trimmingSpaces) }
         readLastModified(fields, madeAt: date, cameAt: time)
-        // The age by other caches, or by the clocks (§4.2.3).
+        // By other caches, or by the clocks (§4.2.3).
         age = max(fields[.age].flatMap { Self.seconds($0.trimmingSpaces) } ?? 0, date.map { max(0, time - $0) } ?? 0)
         readCacheControl(fields)
         guard lifetime == nil, let expires = fields[.expires]?.trimmingSpaces else { return }
-        // A value other than a date, such as "0", is in the past (§5.3).
+        // Another value, such as "0", is in the past (§5.3).
         lifetime = HTTPDate.seconds(expires).map { min(max(0, $0 - (date ?? time)), Self.longest) } ?? 0
     }
 
     private mutating func readLastModified(_ fields: HTTPFields, madeAt date: Int?, cameAt time: Int) {
         guard let text = fields[.lastModified]?.trimmingSpaces, let modified = HTTPDate.seconds(text) else { return }
-        // Two changes within a second have the same date. So the date is a validator only if the answer was made later.
-        // Without a `Date`, as from Puma, this is the time of receipt (RFC 9110 §6.6.1), minus a minute for differences
-        // between clocks.
+        // A date distinguishes states only if the answer was made in a later second. Without a `Date`, as from Puma, it
+        // was made at receipt (RFC 9110 §6.6.1), minus a minute for differences between clocks.
         guard modified < date ?? time - 60 else { return }
         lastModified = text
     }
@@ -93,7 +89,7 @@ package struct ResponseFreshness: Sendable, Hashable {
             case "no-store": isNotToBeKept = true
             case "no-cache": (lifetime, mustRevalidate) = (0, true)
             case "must-revalidate": mustRevalidate = true
-            // The first of several values counts, and an invalid number means stale (§4.2.1).
+            // The first value counts; an invalid number means stale (§4.2.1).
             case "max-age" where lifetime == nil: lifetime = argument ?? 0
             case "stale-if-error" where staleIfError == nil: staleIfError = argument
             case "stale-while-revalidate" where staleWhileRevalidate == nil: staleWhileRevalidate = argument
@@ -112,11 +108,11 @@ package struct ResponseFreshness: Sendable, Hashable {
         return min(Int(text) ?? longest, longest)
     }
 
-    /// An entity tag that can be sent back unchanged. Some servers omit the quotes, and accept such tags.
+    /// Some servers omit the quotes, and accept such tags.
     private static func entityTag(_ text: String) -> String? {
         let text = text.trimmingSpaces
         let opaque = text.utf8.dropFirst(text.utf8.starts(with: "W/".utf8) ? 2 : 0)
-        // A tag above the length that servers accept would make each request fail.
+        // A longer tag than servers accept would make each request fail.
         guard (1...1024).contains(opaque.count), !opaque.elementsEqual("*".utf8),
             opaque.allSatisfy({ $0 > 0x20 && $0 != 0x7F })
         else { return nil }
@@ -127,7 +123,7 @@ package struct ResponseFreshness: Sendable, Hashable {
         return opaque.contains { $0 == quote || $0 == UInt8(ascii: ",") } ? nil : text
     }
 
-    /// The directives of a list field. Arguments may be quoted.
+    /// Arguments may be quoted.
     private static func directives(_ values: [String]) -> [(name: String, argument: String?)] {
         var directives: [(name: String, argument: String?)] = []
         for value in values {
@@ -147,7 +143,7 @@ package struct ResponseFreshness: Sendable, Hashable {
         return directives
     }
 
-    /// Whether two tags are equal by the weak comparison (RFC 9110 §8.8.3.2).
+    /// By the weak comparison (RFC 9110 §8.8.3.2).
     package static func isSame(_ tag: String, _ other: String) -> Bool {
         func opaque(_ tag: String) -> Substring { tag.hasPrefix("W/") ? tag.dropFirst(2) : tag[...] }
         return opaque(tag) == opaque(other)

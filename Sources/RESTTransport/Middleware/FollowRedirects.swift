@@ -59,10 +59,7 @@ public struct FollowRedirects: Middleware {
         }
     }
 
-    /// Sends the original request or a redirected one.
-    ///
-    /// - Throws: The errors of `next`. If sending the GET after a 303 fails, `connectionLost`, because the server has
-    ///   acted.
+    /// - Throws: The errors of `next`; `connectionLost` if the GET after a 303 fails, because the server has acted.
     private static func reply(
         to current: APIRequest, redirectedFrom original: APIRequest, _ next: Next
     ) async throws(TransportError) -> APIResponse {
@@ -73,7 +70,7 @@ public struct FollowRedirects: Middleware {
     }
 }
 
-/// A visited method and URL; visiting both again is a loop. A POST redirected by 303 to its own URL differs by method.
+/// Visiting both again is a loop. A POST redirected by 303 to its own URL differs by method.
 private struct Visit: Hashable {
     let method: HTTPRequest.Method
     let url: URL
@@ -85,7 +82,7 @@ private struct Visit: Hashable {
 }
 
 extension APIResponse {
-    /// The `Location` of a redirect; nil for other replies.
+    /// Nil for other replies.
     fileprivate var redirectLocation: String? {
         guard [301, 302, 303, 307, 308].contains(status.code) else { return nil }
         let location = headerFields[.location]?.trimmingSpaces
@@ -94,10 +91,8 @@ extension APIResponse {
 }
 
 extension APIRequest {
-    /// The request that follows a redirect.
-    ///
     /// - Parameters:
-    ///   - location: The value of `Location`, absolute or relative to this request's URL.
+    ///   - location: Absolute, or relative to this request's URL.
     ///   - original: The caller's request, for errors.
     fileprivate func redirected(
         to location: String, status: Int, for original: APIRequest
@@ -132,7 +127,7 @@ extension APIRequest {
         return target
     }
 
-    /// The reason why a target is refused. The shown URL may hide the reason, because secrets are removed.
+    /// The shown URL may hide the problem, because secrets are removed.
     private static func problem(of target: URL?) -> String {
         guard let target, ["http", "https"].contains(target.scheme?.lowercased()) else {
             return "which is no http or https URL"
@@ -151,7 +146,7 @@ extension APIRequest {
         }
     }
 
-    /// The conditions were about the state before the write, which the GET would fail to find.
+    /// The GET would fail the conditions, which were about the state before the write.
     private mutating func dropConditions() {
         for name in headerFields.map(\.name) where name.isCondition { headerFields[name] = nil }
     }
@@ -161,8 +156,7 @@ extension APIRequest {
             headerFields[name] = nil
         }
         url = urlWithoutKey
-        // If the API origin is nil, later middleware leaves credentials out, even if a redirect leads back. The other
-        // origin decided on that redirect.
+        // Later middleware leaves credentials out, even if a redirect of the other origin leads back.
         apiOrigin = nil
     }
 }

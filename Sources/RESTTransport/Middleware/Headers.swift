@@ -26,7 +26,6 @@ public struct Headers: Middleware, RequestEditing {
         try await next(edited(request))
     }
 
-    /// The request with the fields added.
     package func edited(_ request: APIRequest) -> APIRequest {
         guard !secret || request.mayCarryCredentials else { return request }
         var changed = request
@@ -47,6 +46,6 @@ extension Headers: CustomStringConvertible, CustomReflectable {
 }
 
 extension APIRequest {
-    /// Whether the request goes to the API's own origin. Only this origin gets credentials.
+    /// Only the API's own origin gets credentials.
     var mayCarryCredentials: Bool { apiOrigin != nil && apiOrigin == Origin(url) }
 }

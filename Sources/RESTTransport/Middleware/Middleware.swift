@@ -28,15 +28,13 @@ public protocol Middleware: Sendable {
     func intercept(_ request: APIRequest, next: Next) async throws(TransportError) -> APIResponse
 }
 
-/// Middleware that only changes requests. A chain calls `edited(_:)` and passes the reply by.
+/// Only changes requests. A chain calls `edited(_:)`, and passes the reply by.
 package protocol RequestEditing: Middleware {
-    /// The changed request.
     func edited(_ request: APIRequest) -> APIRequest
 }
 
-/// Middleware that concerns few requests. A chain skips it for all others.
+/// Concerns few requests. A chain skips it for all others.
 package protocol OccasionalMiddleware: Middleware {
-    /// Whether the middleware concerns a request.
     func acts(on request: APIRequest) -> Bool
 }
 

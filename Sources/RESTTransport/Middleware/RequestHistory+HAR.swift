@@ -24,12 +24,12 @@ extension RequestHistory {
         let log = HAR.Log(entries: entries.map { HAR.Entry($0) })
         let encoder = JSONEncoder()
         encoder.outputFormatting = [.prettyPrinted, .sortedKeys, .withoutEscapingSlashes]
-        // The fallback is unreachable: texts and finite numbers always have a form in JSON.
+        // Unreachable: texts and finite numbers always have a form in JSON.
         return (try? encoder.encode(["log": log])) ?? Data()
     }
 }
 
-/// The objects of a file; their names are the format's.
+/// The names are the format's.
 private enum HAR {
     struct Log: Encodable {
         let version = "1.2"
@@ -116,7 +116,7 @@ extension HAR.Entry {
         comment = entry.isFromStore ? "from the store" : nil
     }
 
-    /// In UTC with milliseconds: `2026-11-26T14:15:20.123Z`.
+    /// `2026-11-26T14:15:20.123Z`.
     private static func text(of date: Date) -> String {
         let milliseconds = (date.timeIntervalSince1970 * 1000).rounded()
         let seconds = (milliseconds / 1000).rounded(.down)
@@ -165,12 +165,11 @@ extension HAR.Timings {
 }
 
 extension HAR.Pair {
-    /// The fields of a message with this body.
     fileprivate static func fields(of body: RequestHistory.Body?) -> [HAR.Pair] {
         body?.type.map { [HAR.Pair(name: "Content-Type", value: $0)] } ?? []
     }
 
-    /// The parameters in the query of a URL whose secrets are removed.
+    /// Of a URL whose secrets are removed.
     fileprivate static func parameters(of url: String) -> [HAR.Pair] {
         let parts = url.split(separator: "?", maxSplits: 1, omittingEmptySubsequences: false)
         guard parts.count == 2 else { return [] }
@@ -184,7 +183,7 @@ extension HAR.Pair {
 }
 
 extension TransportError.Reason {
-    /// Chrome's name of the error, or of the nearest that it has.
+    /// Of the error, or the nearest one.
     fileprivate var chromeName: String {
         let name =
             switch self {
@@ -209,7 +208,7 @@ extension TransportError.Reason {
 }
 
 extension Duration {
-    /// Milliseconds with their fraction, to the microsecond.
+    /// To the microsecond.
     fileprivate var exactMilliseconds: Double {
         let (seconds, attoseconds) = components
         return Double(seconds) * 1000 + Double(attoseconds / 1_000_000_000_000) / 1000

@@ -110,11 +110,11 @@ public final class RequestHistory: Middleware {
         kept.withLock { $0.append(entry) }
     }
 
-    /// The last entries, in an array of limited size. A new entry replaces the oldest.
+    /// A new entry replaces the oldest.
     private struct Ring {
         let capacity: Int
         private var entries: [Entry] = []
-        /// The index of the oldest entry in a full array.
+        /// In a full array.
         private var oldest = 0
 
         init(capacity: Int) { self.capacity = capacity }

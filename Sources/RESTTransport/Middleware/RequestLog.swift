@@ -43,9 +43,7 @@ public struct RequestLog: Middleware {
         }
     }
 
-    /// Writes a request's line, except for a probe, which only finds the fields that would be sent.
-    ///
-    /// - Parameter duration: How long the request took.
+    /// Omits probes, which stay unsent.
     package func write(
         _ request: APIRequest, _ outcome: Result<APIResponse, TransportError>, after duration: Duration
     ) {

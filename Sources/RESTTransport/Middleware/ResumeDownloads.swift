@@ -14,7 +14,7 @@ import HTTPTypes
 public struct ResumeDownloads: Middleware, OccasionalMiddleware {
     private let attempts: Int
 
-    /// An attempt that brings fewer bytes counts as failed.
+    /// In bytes; less counts as failed.
     private static let progress = 1 << 20
 
     /// Resumes downloads.
@@ -22,7 +22,7 @@ public struct ResumeDownloads: Middleware, OccasionalMiddleware {
     /// - Parameter attempts: The most attempts in a row that may bring less than 1 MB.
     public init(attempts: Int = 10) { self.attempts = max(attempts, 0) }
 
-    /// Whether the request is a download to a file. A range of the caller's own can't be continued.
+    /// A range of the caller's own can't be continued.
     package func acts(on request: APIRequest) -> Bool {
         request.method == .get && request.headerFields[.range] == nil
             && request.transfer.map { $0.file != nil } ?? false
@@ -41,7 +41,7 @@ public struct ResumeDownloads: Middleware, OccasionalMiddleware {
                 var reply = try await next(attempt)
                 reply.request = request
                 guard isResumed, reply.status == .rangeNotSatisfiable, !hasStartedOver else { return reply }
-                // The stored part is longer than the server's present file.
+                // The server's present file is shorter than the part.
                 transfer.startOver()
                 hasStartedOver = true
             } catch {

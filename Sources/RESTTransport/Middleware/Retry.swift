@@ -53,7 +53,7 @@ public struct Retry: Middleware {
             var resent = again
             resent.passage.resends = request.passage.resends + attempt
             let newer = await self.outcome(of: resent, next: next)
-            // The earlier outcome tells more than the refusal of an unsent retry.
+            // An unsent retry tells less than the earlier outcome.
             if case .failure(let error) = newer, error.isOfLimits { break }
             outcome = newer
             attempt += 1
@@ -61,8 +61,6 @@ public struct Retry: Middleware {
         return try outcome.get()
     }
 
-    /// Waits until a request may be sent again.
-    ///
     /// - Returns: The request to send; nil to stop.
     private func nextAttempt(
         _ attempt: Int, after outcome: Result<APIResponse, TransportError>, of request: APIRequest,
@@ -73,13 +71,13 @@ public struct Retry: Middleware {
             wait < request.timeLeft(since: start, at: now)
         else { return nil }
         if case .success(let reply) = outcome, let ticket = reply.request.passage.ticket {
-            // The governor holds it, in its place in the line.
+            // In its place in the governor's line.
             var again = request
             again.passage.ticket = ticket
             return again
         }
         guard budget.takeRetry(at: now) else { return nil }
-        // If the task is cancelled, the caller throws.
+        // The caller throws if the task is cancelled.
         try? await time.sleep(wait)
         return request
     }
@@ -94,7 +92,7 @@ public struct Retry: Middleware {
         }
     }
 
-    /// The wait before the next attempt; nil to stop.
+    /// Nil to stop.
     private func wait(after outcome: Result<APIResponse, TransportError>, attempt: Int, of request: APIRequest)
         -> Duration?
     {
@@ -112,12 +110,12 @@ public struct Retry: Middleware {
                 requested = LimitStatement(reply.headerFields, localTime: time.localTime()).requestedWait
             }
         }
-        // Zero or a past date is useless: an immediate retry would add load to the server.
+        // An immediate retry would add load to the server.
         if let requested, requested > .zero { return requested }
         return backoff.wait(attempt, chance: time.fraction())
     }
 
-    /// The wait at a secondary limit, plus up to 10 % at random, so that clients return at different times.
+    /// Plus up to 10 % at random, so that clients return at different times.
     private func secondaryWait(_ attempt: Int) -> Duration {
         let wait = LimitRefusal.secondaryWait(after: attempt)
         return wait + wait / 10 * time.spread()
@@ -126,27 +124,27 @@ public struct Retry: Middleware {
 
 extension LimitStatement {
     fileprivate var requestedWait: Duration? {
-        // A past reset means that the clocks differ. The minimum of a second keeps the load low.
+        // As clocks differ, the reset may be past. A second keeps the load low.
         retryAfter ?? spentFor.map { max($0, .seconds(1)) }
     }
 }
 
 extension Int {
-    /// Whether this is the status of a server that failed in a way that may be over a moment later.
+    /// A status that may pass a moment later.
     package var isPassingFailure: Bool { (500...599).contains(self) && ![501, 505].contains(self) }
 }
 
 extension APIResponse {
     /// Whether the reply answers the request itself, or the request may be repeated. After a 303, the server has
-    /// executed the request, even if the GET failed.
+    /// executed it, even if the GET failed.
     func mayBeAskedAgain(_ request: APIRequest) -> Bool {
         request.body?.canBeSentAgain != false && (method == request.method || request.isRepeatable)
     }
 }
 
 extension APIRequest {
-    /// Whether sending it twice has the effect of sending it once
-    /// ([RFC 9110 §9.2.2](https://www.rfc-editor.org/rfc/rfc9110#section-9.2.2)).
+    /// Whether sending it twice has the effect of once ([RFC 9110
+    /// §9.2.2](https://www.rfc-editor.org/rfc/rfc9110#section-9.2.2)).
     var isRepeatable: Bool {
         guard body?.canBeSentAgain != false else { return false }
         return switch method {
@@ -156,25 +154,23 @@ extension APIRequest {
     }
 }
 
-/// Exponential backoff with full jitter: a random time up to a bound that doubles, so that clients that failed together
-/// return at different times.
+/// Exponential backoff with full jitter: a random time up to a bound that doubles, so that clients return at different
+/// times.
 private struct Backoff: Sendable {
     private let first: Double
     private let longest: Double
 
-    /// Bounds the waits.
-    ///
     /// - Parameters:
-    ///   - first: The bound of the first wait.
-    ///   - longest: The bound of all waits; at most a day.
+    ///   - first: The first bound.
+    ///   - longest: The last bound, at most a day.
     init(first: Duration, longest: Duration) {
         self.first = first.secondsAsDouble
         self.longest = min(longest.secondsAsDouble, 86_400)
     }
 
-    /// The wait after the given attempt, counted from 1.
-    ///
-    /// - Parameter chance: A random number from 0 up to 1.
+    /// - Parameters:
+    ///   - attempt: From 1.
+    ///   - chance: From 0 up to 1.
     func wait(_ attempt: Int, chance: Double) -> Duration {
         let doublings = Double(1 << min(max(attempt, 1) - 1, 30))
         return .seconds(min(first * doublings, longest) * chance)
@@ -182,7 +178,7 @@ private struct Backoff: Sendable {
 }
 
 extension Duration {
-    /// The number of seconds, at least zero.
+    /// At least zero.
     fileprivate var secondsAsDouble: Double {
         max(0, Double(components.seconds) + Double(components.attoseconds) / 1e18)
     }

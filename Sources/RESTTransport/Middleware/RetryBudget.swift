@@ -1,15 +1,14 @@
 import Synchronization
 
-/// Limits the number of retries, so that a failing server gets little additional load: within ten seconds, ten retries,
-/// plus one for every five first attempts.
+/// Limits the load on a failing server: within ten seconds, ten retries, plus one for every five first attempts.
 ///
-/// The design follows Finagle's `RetryBudget` and gRPC's retry throttling.
+/// After Finagle's `RetryBudget` and gRPC's retry throttling.
 final class RetryBudget: Sendable {
     private static let seconds = 10
     private static let floor = 10
     private static let requestsPerRetry = 5
 
-    /// The requests and retries of one second.
+    /// Of one second.
     private struct Slot {
         var second: Int64 = .min
         var requests = 0
@@ -18,13 +17,10 @@ final class RetryBudget: Sendable {
 
     private let slots = Mutex([Slot](repeating: Slot(), count: RetryBudget.seconds))
 
-    /// Counts a first attempt.
     func noteRequest(at now: Duration) {
         slots.withLock { $0[Self.index(of: now, in: &$0)].requests += 1 }
     }
 
-    /// Takes one retry from the budget.
-    ///
     /// - Returns: whether the budget allows it.
     func takeRetry(at now: Duration) -> Bool {
         slots.withLock { slots in
@@ -37,7 +33,7 @@ final class RetryBudget: Sendable {
         }
     }
 
-    /// The index of a second's slot. The slot is cleared first if it holds an earlier second.
+    /// Clears the slot of an earlier second.
     private static func index(of now: Duration, in slots: inout [Slot]) -> Int {
         let second = now.components.seconds
         let index = Int(second.magnitude % UInt64(seconds))

@@ -4,19 +4,19 @@
     import Foundation
 #endif
 
-/// Clocks and randomness for everything that waits. Tests replace them.
+/// Clocks and randomness for all waits. Tests replace them.
 package struct TimeSource: Sendable {
-    /// Monotonic time since a fixed moment.
+    /// Monotonic, since a fixed moment.
     package var elapsed: @Sendable () -> Duration
-    /// Whole seconds since 1970 by the local clock.
+    /// Seconds since 1970 by the local clock.
     package var localTime: @Sendable () -> Int
-    /// Seconds since 1970 by the local clock, with their fraction.
+    /// With the fraction of a second.
     package var exactLocalTime: @Sendable () -> Double
-    /// Suspends for a duration; throws if the task is cancelled.
+    /// Throws if the task is cancelled.
     package var sleep: @Sendable (Duration) async throws -> Void
-    /// A random number from 0 up to 1.
+    /// From 0 up to 1.
     package var fraction: @Sendable () -> Double
-    /// A random number from 0 up to 1. It scales the addition to a server's wait, which spreads clients over time.
+    /// From 0 up to 1: the part of an addition to a server's wait, which spreads clients.
     package var spread: @Sendable () -> Double
 
     /// - Parameters:
@@ -47,6 +47,6 @@ package struct TimeSource: Sendable {
 }
 
 extension Duration {
-    /// Whole milliseconds, rounded down.
+    /// Rounded down.
     var milliseconds: Int64 { components.seconds * 1000 + components.attoseconds / 1_000_000_000_000_000 }
 }

@@ -14,9 +14,8 @@
 /// Every request passes the middleware in the order written, then the transport; its reply passes them in the reverse
 /// order. The request's timeout covers all of it.
 public struct TransportChain: Transport {
-    /// One layer of middleware, by its abilities.
     private enum Layer {
-        /// Changes the request, and lets the reply pass.
+        /// Lets the reply pass.
         case edits(any RequestEditing)
         /// Takes part in some requests only.
         case acts(any OccasionalMiddleware)
@@ -84,7 +83,7 @@ public struct TransportChain: Transport {
 
     package var middlewareNames: [String] { layers.map { "\(type(of: $0.middleware))" } }
 
-    /// Passes a request on, with a function's frame for each layer that has to do with the reply.
+    /// Each layer that has to do with the reply takes a function's frame.
     private func pass(_ request: APIRequest, from index: Int) async throws(TransportError) -> APIResponse {
         var (request, index) = (request, index)
         while index < layers.count {
