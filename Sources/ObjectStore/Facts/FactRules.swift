@@ -1,74 +1,67 @@
 /// A local change of one fact that the server hasn't acknowledged.
 ///
-/// The id stays the same when a context saves the edit. It identifies the edit: of two contexts' edits, the one with
-/// the greater id needn't be the newer one.
+/// Saving keeps the id. Ids don't order the edits of two contexts.
 struct FactEdit<Value: Hashable & Sendable>: Hashable, Sendable {
     let id: ChangeStamp
     var value: Value
-    /// When the edit was made or saved, whichever is later. It orders the members that one layer has added to a list.
+    /// When the edit was made or saved, whichever is later. It orders the members that one layer has added.
     var position: ChangeStamp
 
     init(id: ChangeStamp, value: Value) { (self.id, self.value, position) = (id, value, id) }
 }
 
-/// The last known server value of one fact.
 struct FactBase<Value: Hashable & Sendable>: Hashable, Sendable {
-    /// The server's value. Nil: unknown.
+    /// Nil: unknown.
     var value: Value?
     /// When this value was requested, or when the last request that sent the fact completed, whichever is later.
     var stamp = ChangeStamp.earliest
-    /// Whether a request that sent the fact has an unknown outcome. The server may have another value then.
+    /// Whether a request with the fact has an unknown outcome, so that the server may have another value.
     var isAtRisk = false
 }
 
-/// The facts in a request in flight.
 struct FactRequest<Fact: Hashable & Sendable, Value: Hashable & Sendable, Object: Hashable & Sendable>: Sendable {
-    /// The values in the request's body, edited or not.
+    /// Edited or not.
     var sent: [Fact: Value] = [:]
-    /// For each edited fact, the ids of all edits that the sender saw: its own, its parents', and the saved one.
+    /// The ids of all edits of an edited fact that the sender saw: its own, its parents', and the saved one.
     var carried: [Fact: Set<ChangeStamp>] = [:]
-    /// The facts of which the server has sent a value while this request was in flight.
+    /// The server has sent a value of these facts since the request.
     var news: Set<Fact> = []
-    /// The objects in the URL or the body, by their identities.
+    /// In the URL or the body.
     var named: Set<Object> = []
-    /// The object that the request creates, deletes, or gives another identity.
+    /// Created, deleted or renamed by the request.
     var changed: Object?
 }
 
 enum FactOutcome: Sendable { case accepted, rejected, unknown }
 
-/// The rules that combine server values with local changes, one fact at a time.
+/// Combines server values with local changes, one fact at a time.
 ///
 /// A fact is the smallest thing that can be edited: an attribute, a to-one link, the membership of one object in one
-/// list, the order of a list, or the existence of an object. `layers` are the edits of one fact that one context sees,
-/// from the top: its own edit, its parents' edits, and the saved edit. Each of them is optional.
+/// list, the order of a list, or the existence of an object. `layers` are a context's optional edits of one fact, from
+/// the top: its own, its parents', the saved one.
 enum FactRules {
     // MARK: View
 
-    /// Returns the value that a context shows: that of its topmost edit, or else the server's.
+    /// The value that a context shows.
     static func view<Value>(_ layers: [FactEdit<Value>?], over base: FactBase<Value>) -> Value? {
         for case let edit? in layers { return edit.value }
         return base.value
     }
 
-    /// Returns whether an edit has the server's value. An edit to `absence` (not a member) equals an unknown
-    /// membership.
+    /// An edit to `absence` (not a member) equals an unknown membership.
     static func equals<Value>(_ edit: FactEdit<Value>, _ base: FactBase<Value>, absence: Value?) -> Bool {
         edit.value == base.value ?? absence
     }
 
     // MARK: Prune
 
-    /// Returns whether an edit can be dropped.
-    ///
-    /// An edit that equals the base is redundant, whether the edit was set back or the server now has the same value.
-    /// It stays while it covers another edit (a parent's or the saved one), while a request with the fact is in flight,
-    /// and while the fact is at risk.
+    /// Whether an edit that equals the base can be dropped. It stays while it covers another edit (a parent's or the
+    /// saved one), while a request with the fact is in flight, and while the fact is at risk.
     static func isRedundant(equalsBase: Bool, coversEdit: Bool, isOpen: Bool, isAtRisk: Bool) -> Bool {
         equalsBase && !coversEdit && !isOpen && !isAtRisk
     }
 
-    /// Returns whether a saved edit can be dropped. A saved edit covers no other edit.
+    /// Of a saved edit, which covers no other.
     ///
     /// - Parameter isAtRisk: whether a request with the fact is in flight, or has an unknown outcome. It is evaluated
     ///   only if the value equals the base.
@@ -81,15 +74,15 @@ enum FactRules {
 
     // MARK: Send
 
-    /// Returns the edits that a request carries: all that its sender sees, since the topmost overrides the others.
+    /// All edits that the sender sees, as the topmost overrides the others.
     static func carried<Value>(_ layers: [FactEdit<Value>?]) -> Set<ChangeStamp> {
         Set(layers.compactMap { $0?.id })
     }
 
-    /// Returns whether a request must wait until another one has completed.
+    /// Whether a request must wait for another one, because the network may swap two requests.
     ///
-    /// The network may swap two requests. So two requests never send the same fact at once if one of them sends an edit
-    /// of it. A request that creates, deletes or renames an object is never in flight with one that names the object.
+    /// So two requests never send the same fact at once if one of them sends an edit of it. A request that creates,
+    /// deletes or renames an object is never in flight with one that names the object.
     static func mustWait<Fact, Value, Object>(
         _ request: FactRequest<Fact, Value, Object>, for open: FactRequest<Fact, Value, Object>,
         areCompatible: (Value, Value) -> Bool = { _, _ in false }
@@ -103,20 +96,18 @@ enum FactRules {
         }
     }
 
-    /// Returns whether the removal of a member can be sent: the server has sent the member, or an earlier request may
-    /// have added it.
+    /// The server has sent the member, or an earlier request may have added it.
     static func canSendRemoval<Value>(over base: FactBase<Value>) -> Bool {
         base.value != nil || base.isAtRisk
     }
 
     // MARK: Complete
 
-    /// Returns the base after a request that sent the fact has completed at `now`.
+    /// The base after a request that sent the fact has completed at `now`.
     ///
-    /// `value` is the value in the reply, or the one sent if the reply has none. A rejected request changes nothing.
-    /// The stamp grows with each other outcome, since the server may answer a fetch before or after it applies a
-    /// request. For the same reason, the fact is at risk if the server sent another value while the request was in
-    /// flight (`hasNews`): the reply may be older than that value.
+    /// `value` is the reply's, else the one sent. A rejected request changes nothing. Any other outcome raises the
+    /// stamp, since the server may answer a fetch before or after it applies a request. So the fact is at risk if the
+    /// server sent another value during the request (`hasNews`): the reply may be older.
     static func complete<Value>(
         _ base: FactBase<Value>, with outcome: FactOutcome, value: Value, hasNews: Bool, at now: ChangeStamp
     ) -> FactBase<Value> {
@@ -127,9 +118,9 @@ enum FactRules {
         }
     }
 
-    /// Returns the base of a link after an accepted list of its `owner` that doesn't name the link's object.
+    /// The base of a link after an accepted list of its `owner` without the link's object.
     ///
-    /// The server has cleared the link only if it led to this owner. A link that is at risk may lead elsewhere.
+    /// The server has cleared the link only if it led to this owner. A link at risk may lead elsewhere.
     static func leave<Value>(
         _ base: FactBase<Value>, of owner: Value, cleared: Value, hasNews: Bool, at now: ChangeStamp
     ) -> FactBase<Value> {
@@ -140,16 +131,16 @@ enum FactRules {
 
     // MARK: Receive
 
-    /// Returns whether a value that was requested at `asked` is newer than the base.
+    /// Whether a value that was requested at `asked` is newer than the base.
     ///
-    /// You can forget a stamp that is older than all fetches in flight.
+    /// A stamp that is older than all fetches in flight may be forgotten.
     static func isNews<Value>(asked: ChangeStamp, over base: FactBase<Value>) -> Bool {
         asked > base.stamp
     }
 
     // MARK: Lists
 
-    /// Returns the edits that assigning a list means, relative to the members that the user saw.
+    /// The edits that assigning a list means for the members that the user saw.
     static func difference<Member: Hashable>(
         from shown: [Member], to assigned: [Member]
     ) -> (removed: [Member], added: [Member]) {
@@ -158,8 +149,8 @@ enum FactRules {
         return (shown.filter { !after.contains($0) }, assigned.filter { !before.contains($0) })
     }
 
-    /// Returns the members that an assignment removes once the server's members of the list are known. Members that the
-    /// same layer has edited stay as edited.
+    /// The members that an assignment removes once the server's are known. Members that the same layer has edited stay
+    /// so.
     ///
     /// Only a list that was never fetched is assigned as a whole.
     static func unnamed<Member: Hashable>(
@@ -169,13 +160,13 @@ enum FactRules {
         return members.filter { !named.contains($0) && !isEdited($0) }
     }
 
-    /// Returns members in the order of an edit. Other members follow in the order beneath it.
+    /// In the order of an edit. Others follow in the order beneath it.
     static func arrange<Member: Hashable>(_ order: [Member], over beneath: [Member]) -> [Member] {
         let named = Set(order)
         return order + beneath.filter { !named.contains($0) }
     }
 
-    /// Returns a list's order in one layer: added members follow all others, then an edit of the order applies.
+    /// Added members follow all others, then an edit of the order applies.
     static func sequence<Member: Hashable>(
         _ beneath: [Member], adding added: [Member], order: [Member]?
     ) -> [Member] {

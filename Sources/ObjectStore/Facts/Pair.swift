@@ -1,4 +1,4 @@
-/// A possible membership in a many-to-many list. It is one fact, whichever of the two lists is edited.
+/// A possible membership in a many-to-many list: one fact, edited by either list.
 struct Pair: Hashable, Sendable {
     let join: String
     let source: RowID
@@ -7,7 +7,7 @@ struct Pair: Hashable, Sendable {
 
 /// A saved edit of a membership that the server hasn't acknowledged.
 struct PairEdit: Equatable, Sendable {
-    /// The edited lists, which are sent with the edit.
+    /// The edited lists send the edit.
     struct Sides: OptionSet {
         let rawValue: Int64
 
@@ -16,27 +16,25 @@ struct PairEdit: Equatable, Sendable {
     }
 
     var isMember: Bool
-    /// Whether the server has the member. Nil: unknown.
+    /// Nil: unknown.
     var base: Bool?
     var stamp: ChangeStamp
     var sides: Sides
 }
 
 extension List {
-    /// The membership of a row in an owner's list. Nil: it is the member's own link.
+    /// Nil: the membership is the member's own link.
     func pair(_ owner: RowID, _ member: RowID) -> Pair? {
         guard case .join(let join, let isReversed) = storage else { return nil }
         return Pair(join: join.name, source: isReversed ? member : owner, target: isReversed ? owner : member)
     }
 
-    /// The side of a pair that this list is.
     var side: PairEdit.Sides { if case .join(_, isReversed: true) = storage { .target } else { .source } }
 }
 
 extension Schema {
     func joinTable(named name: String) -> JoinTable? { joinTables.first { $0.name == name } }
 
-    /// Whether each membership of a list is a fact of its own. Other lists consist of their members' links, or are
-    /// embedded.
+    /// Other lists consist of their members' links, or are embedded.
     func hasPairs(_ list: List) -> Bool { !list.isOfLinks && !self[list.target].isEmbedded }
 }

@@ -1,4 +1,4 @@
-/// The pending edits of memberships, indexed by both ends: the table `_pair`, in memory.
+/// Pending edits of memberships by both ends: the table `_pair`, in memory.
 struct PairLog {
     private struct End: Hashable {
         let join: String
@@ -37,7 +37,7 @@ struct PairLog {
         return found
     }
 
-    /// The owners of the lists with an edited membership of a row.
+    /// Of the lists with an edited membership of a row.
     ///
     /// - Parameter list: the side that made the join table.
     func owners(of list: List, _ member: RowID) -> Set<RowID> {

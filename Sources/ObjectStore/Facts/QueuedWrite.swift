@@ -1,14 +1,13 @@
 import Foundation
 
-/// A write that waits in the table `_outbox` until the server has accepted it.
+/// A write in the table `_outbox` that the server hasn't accepted.
 ///
-/// It names the rows and the action. The values are in the rows, so the URL and body have the newest ones when the
-/// request is sent.
+/// It names rows and the action. The values are in the rows, so the request has the newest ones.
 package struct QueuedWrite: Sendable, Hashable {
     package enum Action: Int64, Sendable {
         /// Creates the object, or sends its edits.
         case save
-        /// Deletes the object, whose row is already deleted.
+        /// The row is deleted already.
         case delete
         /// Makes an object a member of a list.
         case add
@@ -16,27 +15,26 @@ package struct QueuedWrite: Sendable, Hashable {
         case remove
     }
 
-    /// The order of entries: a new entry has the greatest number.
+    /// A new entry has the greatest number.
     package let number: Int64
     package let subject: QueuedSubject
     package let action: Action
-    /// The account that made the change. Empty for none.
+    /// Empty for none.
     package let account: String
-    /// When the change was queued, in seconds since 1970.
+    /// In seconds since 1970.
     package let since: Double
-    /// The reason why the server has rejected it, as JSON. Nil: it waits.
+    /// In JSON. Nil: it waits.
     package let rejection: String?
-    /// The first request of the object's creation, as JSON, while its outcome may be unknown. A deletion keeps that of
-    /// the deleted object.
+    /// The first request of the object's creation, as JSON, while its outcome may be unknown. A deletion keeps it.
     package let sent: String?
-    /// Of a deletion: the deleted rows.
+    /// Of a deletion.
     package let rows: DeletedRows?
     /// How often it was queued again.
     package let edition: Int64
 }
 
 extension QueuedWrite {
-    /// Distinguishes an entry from one that has replaced it, or was queued again.
+    /// Distinguishes an entry from its replacement, and from the same one queued again.
     package struct Version: Sendable, Hashable {
         let number: Int64
         let edition: Int64
@@ -52,17 +50,15 @@ extension QueuedWrite {
     package var key: Key { Key(number: number, subject: subject) }
 }
 
-/// The number of all queued writes, and of rejected ones.
 package struct QueuedWriteCounts: Sendable, Equatable {
     package var all = 0
     package var rejected = 0
 }
 
-/// The object or membership that a queued write changes.
 package struct QueuedSubject: Sendable, Hashable {
     /// The object, or the owner of a list.
     package var record: RecordID
-    /// The list and the member that joins or leaves it. Nil for the object itself.
+    /// Nil for the object itself.
     package var membership: Membership?
 
     package struct Membership: Sendable, Hashable {
@@ -77,31 +73,31 @@ package struct QueuedSubject: Sendable, Hashable {
     }
 }
 
-/// A change of the outbox, written in the same transaction as the rows.
+/// In the transaction of the rows.
 package enum OutboxChange: Sendable {
-    /// Queues a write. An entry of the same subject is combined with it.
+    /// Combined with an entry of the same subject.
     case queue(QueuedWrite.Action, QueuedSubject, account: String)
-    /// The server has accepted this version of it. A save stays queued while its object has newer edits.
+    /// The server has accepted this version. A save stays queued while its object has newer edits.
     case end(QueuedSubject, QueuedWrite.Version)
-    /// There is nothing to send for this version.
+    /// Nothing to send for this version.
     case drop(QueuedSubject, QueuedWrite.Version)
-    /// The server has rejected this version of it, for a reason in JSON. An entry that was queued again since waits.
+    /// The server has rejected this version, for a reason in JSON. An entry that was queued again waits.
     case reject(QueuedSubject, String, QueuedWrite.Version)
     /// A rejected entry is sent again.
     case retry(QueuedSubject)
-    /// It is sent with this body and idempotency key, as JSON. Nil if it has neither.
+    /// With this body and idempotency key, as JSON. Nil if it has neither.
     case send(QueuedSubject, String?)
-    /// This version is cancelled: its edits are taken back, or its deleted rows return.
+    /// Takes back this version's edits, or its deletion.
     case discard(QueuedSubject, QueuedWrite.Version)
-    /// These pending edits of the object are taken back. Its entry ends if they were the last ones.
+    /// Takes back these pending edits. The entry ends with the last ones.
     case takeBack(QueuedSubject, EditSelection)
-    /// A queued deletion is sent with this validator from now on. Empty for no condition.
+    /// The deletion's validator from now on. Empty for no condition.
     case revalidate(QueuedSubject, String)
-    /// The outcome of all earlier requests about the object is known.
+    /// All earlier requests about the object have a known outcome.
     case settle(QueuedSubject)
-    /// A queued deletion is sent to this URL.
+    /// The deletion's URL.
     case address(QueuedSubject, DeletedRows.Address)
-    /// The object gets these values as edits, except properties with another pending edit.
+    /// Gives the object these edits, except for properties with another pending edit.
     case edit(QueuedSubject, PropertyMap<StoredValue>)
 
     package var subject: QueuedSubject {
@@ -133,11 +129,11 @@ package enum OutboxChange: Sendable {
     }
 }
 
-/// Some of an object's pending edits.
+/// Of one object.
 package struct EditSelection: Sendable {
-    /// The names of the properties. Nil for all.
+    /// Nil for all.
     let names: Set<String>?
-    /// The edits. Nil for all.
+    /// Nil for all.
     let stamps: Set<ChangeStamp>?
 
     package init(names: Set<String>? = nil, stamps: Set<ChangeStamp>? = nil) {
@@ -149,7 +145,7 @@ package struct EditSelection: Sendable {
     }
 }
 
-/// Rows that were deleted locally, but not yet at the server. With the links and memberships that led to them.
+/// Rows that were deleted locally, but not yet at the server, with the links and memberships that led to them.
 package struct DeletedRows: Sendable, Hashable, Codable {
     struct Row: Hashable, Codable {
         var table: String
@@ -164,17 +160,17 @@ package struct DeletedRows: Sendable, Hashable, Codable {
         let target: Int64
     }
 
-    /// An entry about a deleted row, which the deletion has replaced.
+    /// About a deleted row; the deletion has replaced it.
     struct Write: Hashable, Codable {
         let number: Int64
         var table: String
         let row: Int64
-        /// The list of a membership. Empty for the object itself.
+        /// Empty for the object itself.
         var relationship: String
         let member: Int64
         let action: Int64
         let account: String
-        /// The creation's request (``SentBody``). Nil in files of earlier versions.
+        /// See ``SentBody``. Nil in files of earlier versions.
         var sent: String?
 
         init(_ write: QueuedWrite, in schema: Schema) {
@@ -185,14 +181,14 @@ package struct DeletedRows: Sendable, Hashable, Codable {
             (account, sent) = (write.account, write.sent)
         }
 
-        /// The entry after the outcome of its creation is known.
+        /// Once the outcome of its creation is known.
         var withoutSent: Write {
             var write = self
             write.sent = nil
             return write
         }
 
-        /// The queued change. Nil: its table or list is missing in the current models.
+        /// Nil: the current models lack its table or list.
         func change(in schema: Schema) -> (QueuedWrite.Action, QueuedSubject)? {
             guard let model = schema.roots.first(where: { $0.tableName == table }),
                 let action = QueuedWrite.Action(rawValue: action)
@@ -205,7 +201,7 @@ package struct DeletedRows: Sendable, Hashable, Codable {
         }
     }
 
-    /// A cell of a row, as text that keeps it exactly.
+    /// As text that keeps it exactly.
     struct Cell: Hashable, Codable {
         var integer: Int64?
         var real: String?
@@ -230,32 +226,32 @@ package struct DeletedRows: Sendable, Hashable, Codable {
         }
     }
 
-    /// The URL of a deletion that the object has computed.
+    /// Computed by the object.
     package struct Address: Sendable, Hashable, Codable {
         package let text: String
-        /// Whether it is a template with names in the place of the object's values.
+        /// Whether names stand in the place of the object's values.
         package let isTemplate: Bool
 
         package init(_ text: String, isTemplate: Bool) { (self.text, self.isTemplate) = (text, isTemplate) }
     }
 
-    /// The first is the object. The others were deleted with it.
+    /// The object, then those deleted with it.
     var rows: [Row] = []
     var links: Set<LinkCell> = []
     /// Rows of join tables.
     var members: Set<Row> = []
-    /// Entries about the rows. Nil in files of earlier versions.
+    /// Nil in files of earlier versions.
     var writes: Set<Write>?
-    /// The key by which imports recognize the object. Nil without an identity.
+    /// Imports recognize the object by it. Nil without an identity.
     package internal(set) var key: String?
-    /// The validator of the server's last known version. Nil for none, empty for no condition.
+    /// Of the server's last known version. Nil for none, empty for no condition.
     package internal(set) var validator: String?
-    /// The URL of the deletion. Nil for the URL of the model's declaration.
+    /// Nil for the URL of the model's declaration.
     package internal(set) var address: Address?
-    /// Whether the outcome of the object's creation is unknown. Nil in all other cases.
+    /// Nil unless the outcome of the object's creation is unknown.
     var undecided: Bool?
 
-    /// Whether the server may lack the object, since the outcome of its creation is unknown. The deletion waits for it.
+    /// Whether the server may lack the object, as the outcome of its creation is unknown. The deletion waits for it.
     package var isUndecided: Bool { undecided == true }
 
     init() {}
@@ -269,9 +265,7 @@ package struct DeletedRows: Sendable, Hashable, Codable {
         changeWrites { if $0.table == old { $0.table = new } }
     }
 
-    /// Moves memberships to another join table.
-    ///
-    /// - Parameter isReversed: whether owners and members are exchanged in it.
+    /// - Parameter isReversed: whether owners and members are exchanged in the new join table.
     mutating func moveMembers(of old: String, to new: String, isReversed: Bool) {
         let ends = [
             "source_id": "target_id", "target_id": "source_id", "position": "inverse_position",

@@ -2,19 +2,19 @@ import Foundation
 
 /// The first request of a creation.
 ///
-/// A server treats a repetition with the same idempotency key as the same request only if the body is the same, too.
-/// Without a key, the body is repeated only if the object was deleted meanwhile.
+/// Servers recognize a repetition by the idempotency key only if the body is the same, too. Without a key, the body is
+/// repeated only if the object was deleted meanwhile.
 package struct SentBody: Sendable, Codable, Hashable {
-    /// The idempotency key. Nil for none.
+    /// Nil for none.
     package var key: String?
     package var body: String?
     package var edits: [Int64] = []
-    /// The values of the object's natural key in the body, as texts.
+    /// Of the object's natural key in the body, as texts.
     package var natural: [String]?
     /// The URL below the API's base URL, and the method. Nil in files of earlier versions.
     package var url: String?
     package var method: String?
-    /// Whether a person has decided to repeat the creation, although the server may have carried it out.
+    /// Whether a person has decided to repeat the creation, which the server may have carried out.
     package var isDecided: Bool?
 
     package init(key: String? = nil, body: [UInt8]? = nil, edits: Set<ChangeStamp> = []) {
@@ -28,20 +28,20 @@ package struct SentBody: Sendable, Codable, Hashable {
         self = sent
     }
 
-    /// Whether the creation may be repeated: with the same key, or by a person's decision.
+    /// With the same key, or by a person's decision.
     package var mayBeRepeated: Bool {
-        // In files of earlier versions, a decision is an entry without body and natural key.
+        // Files of earlier versions keep a decision as an entry without body and natural key.
         key != nil || isDecided == true || body == nil && natural == nil
     }
 
-    /// The creation after a person has decided to repeat it.
+    /// After a person's decision to repeat it.
     package var decided: SentBody {
         var sent = self
         sent.isDecided = true
         return sent
     }
 
-    /// The creation after it was repeated: a decision applies to one request.
+    /// After a repetition, as a decision applies to one request.
     package var carriedOut: SentBody {
         var sent = self
         sent.isDecided = nil

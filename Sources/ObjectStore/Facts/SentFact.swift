@@ -1,12 +1,11 @@
-/// The part of a row that a request sends.
+/// A part of a row in a request.
 package enum SentPart: Hashable, Sendable {
-    /// The row with all its values.
+    /// With all values.
     case row
-    /// A link or a membership without the rest of the row, for example by a one-to-many list.
+    /// Without the rest of the row, for example in a one-to-many list.
     case relationship(PropertyIndex)
 }
 
-/// A fact in a request: a row, or one of its links or memberships.
 package struct SentFact: Hashable, Sendable {
     let record: RecordID
     let part: SentPart
@@ -14,10 +13,9 @@ package struct SentFact: Hashable, Sendable {
     package init(_ part: SentPart, of record: RecordID) { (self.record, self.part) = (record, part) }
 }
 
-/// The mark of a fact with a pending edit, in the table `_send`. The file has it from the start of the request until
-/// its outcome is known.
+/// Marks a fact with a pending edit in the table `_send`, from the start of its request until the outcome is known.
 struct SendMark: Equatable, Sendable {
     let holder: Holder
-    /// Of a row: the lists of embedded rows that were sent, as text (`Schema.text(of:)`).
+    /// The sent lists of embedded rows, as text (`Schema.text(of:)`).
     var lists: String?
 }

@@ -1,15 +1,15 @@
-/// The rows and lists that one transaction has changed. Contexts merge it into their live objects.
+/// The rows and lists that one transaction has changed, for contexts to merge.
 package struct ChangeSet: Sendable {
     package struct Rows: Sendable {
         package var inserted: [RowID] = []
         package var updated: [RowID] = []
         package var deleted: [RowID] = []
-        /// The rows in ``updated`` with unchanged links, once for each such update.
+        /// Of ``updated``, once for each update without changed links.
         var keepingLinks: [RowID] = []
 
         package var isEmpty: Bool { inserted.isEmpty && updated.isEmpty && deleted.isEmpty }
 
-        /// The updated rows, except those with unchanged links.
+        /// Without those in ``keepingLinks``.
         var relinked: [RowID] {
             guard !keepingLinks.isEmpty else { return updated }
             var rest = Dictionary(keepingLinks.map { ($0, 1) }, uniquingKeysWith: +)
@@ -22,35 +22,33 @@ package struct ChangeSet: Sendable {
     }
 
     package var tables: TableMap<Rows>
-    /// The to-many relationships of which a membership has changed.
+    /// With a changed membership.
     package var lists: Set<ListID> = []
-    /// The owners of such lists, if the file has stored answers. These changes may invalidate them.
+    /// Of such lists, if the file has stored answers, which may become invalid.
     var listOwners: Set<ListOwner> = []
-    /// The rows that became one with another.
     package var unified: [Unification] = []
 
     var changesOutbox = false
     var hasNewEntries = false
 
-    /// The context that made the change, which merges without being woken.
+    /// The context that made the change merges without being woken.
     var author: ObjectIdentifier?
-    /// Whether the deletions come from the server, rather than from the author.
+    /// Whether the server has made the deletions, rather than the author.
     var isServersWord = false
 
-    /// Embedded objects that were deleted because their owner has lost them.
+    /// Deleted with their place in the owner.
     package var lostParts: [LostPart] = []
 
-    /// An embedded object at its deletion. A context with unsaved edits of it makes a new object of it.
+    /// A deleted embedded object. A context with unsaved edits of it makes a new one.
     package struct LostPart: Sendable {
         package let record: RecordID
-        /// The relationship that it was in.
+        /// The relationship that had it.
         package let owner: ListOwner
         /// By property. A link is the target's row.
         let values: [PropertyIndex: StoredValue]
         let lists: [PropertyIndex: [RowID]]
     }
 
-    /// Two rows that became one.
     package struct Unification: Sendable {
         package let duplicate: RecordID
         package let survivor: RowID

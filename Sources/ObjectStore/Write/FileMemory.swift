@@ -1,10 +1,9 @@
 import Dispatch
 import Synchronization
 
-/// State shared by the writers of one file, one for each store of this process that has it open. The reply that one
-/// store stores must not undo changes by another.
+/// Shared by the writers of one file in this process, so that one store's reply doesn't undo another's changes.
 final class FileMemory: Sendable {
-    /// The state as of the last transaction.
+    /// As of the last transaction.
     struct Contents: Sendable {
         var recentChanges = RecentChanges()
         var survivors: [RecordID: RowID] = [:]
@@ -19,36 +18,33 @@ final class FileMemory: Sendable {
     private let turn = DispatchSemaphore(value: 1)
 
     private struct Confirmations {
-        /// By number, without their rows.
+        /// By number, without rows.
         var answers: [Int64: KeptAnswer] = [:]
         var unwritten: Set<Int64> = []
     }
 
-    /// Stored answers that the server has recently confirmed as current (304). They may be newer than the file, or than
-    /// the state of the file that a context reads.
+    /// Stored answers that the server has confirmed (304). They may be newer than the file, or a context's view of it.
     private let confirmed = Mutex(Confirmations())
 
-    /// The changes that invalidate stored answers, as far as contexts have read them. Requests check answers by it,
-    /// without access to the file.
+    /// The changes that invalidate stored answers, as far as contexts have read them. Requests check answers without
+    /// access to the file.
     private let changes = Mutex(ChangeNotes())
 
     private struct NotedListing {
         let listing: Listing
-        /// Whether the listing has new contents. One that only has a later time is written with other changes.
+        /// Whether the contents are new. A listing with only a later time is written with other changes.
         var isNews: Bool
         var isWritten = false
     }
 
-    /// The recent listings: how far lists were fetched. They may be newer than the file, or than the state that a
-    /// context reads.
+    /// How far lists were fetched. They may be newer than the file, or a context's view of it.
     private let noted = Mutex<[Listing.Key: NotedListing]>([:])
 
-    /// Takes the state for one transaction. The last writer may have released its lock on the file before it gives the
-    /// state back, so this waits.
+    /// Takes the state for one transaction. Waits, as the last writer may give it back after its lock on the file.
     func take() -> Contents {
         turn.wait()
         return contents.withLock { contents in
-            // Moved out: with a second reference, each change would copy the contents.
+            // A second reference would make each change copy the contents.
             defer { contents = Contents() }
             return contents
         }
@@ -66,7 +62,7 @@ final class FileMemory: Sendable {
         var confirmation = kept
         confirmation.rows = AnsweredRows()
         confirmed.withLock { [confirmation] confirmed in
-            // A forgotten answer is fetched again earlier than necessary.
+            // A forgotten answer is only fetched earlier.
             if confirmed.answers.count >= 1000 {
                 confirmed.answers = confirmed.answers.filter { confirmed.unwritten.contains($0.key) }
             }
@@ -76,7 +72,7 @@ final class FileMemory: Sendable {
         }
     }
 
-    /// The answer with the time and header fields of its last confirmation, in memory or in the file.
+    /// With its last confirmation, in memory or in the file.
     func newest(_ kept: UncheckedAnswer) -> UncheckedAnswer {
         guard let noted = confirmed.withLock({ $0.answers[kept.id] }), noted.isLater(than: kept.writtenCheck) else {
             return kept
@@ -92,14 +88,14 @@ final class FileMemory: Sendable {
         if !notes.isEmpty { changes.withLock { $0.take(notes) } }
     }
 
-    /// Whether all rows that an answer covers are unchanged, as far as changes are known.
+    /// Whether all rows of an answer are unchanged, as far as changes are known.
     func isIntact(_ answer: UncheckedAnswer) -> Bool { changes.withLock { $0.areBeside(answer) } }
 
     func checkedAt(_ answer: Int64) -> Double? { confirmed.withLock { $0.answers[answer]?.answer.checkedAt } }
 
     /// When the server last sent or confirmed an answer.
     ///
-    /// - Parameter written: the time in the file.
+    /// - Parameter written: the file's time.
     func checkedAt(_ answer: Int64, written: Double) -> Double {
         guard let noted = confirmed.withLock({ $0.answers[answer] }), noted.isLater(than: written) else {
             return written
@@ -107,7 +103,7 @@ final class FileMemory: Sendable {
         return noted.answer.checkedAt
     }
 
-    /// At most `limit` confirmed answers that the file lacks.
+    /// Confirmed answers that the file lacks.
     func unwrittenAnswers(limit: Int) -> [KeptAnswer] {
         confirmed.withLock { confirmed in
             confirmed.unwritten.prefix(limit).compactMap { confirmed.answers[$0] }
@@ -125,16 +121,16 @@ final class FileMemory: Sendable {
 
     // MARK: Listings
 
-    /// The listings that the file lacks.
+    /// The file lacks them.
     ///
-    /// - Parameter isNews: whether to return only listings with new contents.
+    /// - Parameter isNews: only with new contents.
     func unwrittenListings(isNews: Bool) -> [Listing] {
         noted.withLock { $0.values.filter { !$0.isWritten && ($0.isNews || !isNews) }.map(\.listing) }
     }
 
     func note(_ listing: Listing, over former: Listing?) {
         noted.withLock { noted in
-            // Only the time of the last fetch is lost for these.
+            // Only the time of the last fetch is lost.
             if noted.count >= 1000, noted.count.isMultiple(of: 1000) {
                 noted = noted.filter { !$0.value.isWritten && $0.value.isNews }
             }
@@ -155,7 +151,7 @@ final class FileMemory: Sendable {
         }
     }
 
-    /// Forgets listings that were deleted from the file. Unwritten ones stay.
+    /// Listings that were deleted from the file. Unwritten ones stay.
     func forgetListings(_ dropped: [Listing.Key]) {
         guard !dropped.isEmpty else { return }
         noted.withLock { noted in
@@ -163,7 +159,7 @@ final class FileMemory: Sendable {
         }
     }
 
-    /// Forgets the listings in the file, since another process may have written newer ones.
+    /// Another process may have written newer ones.
     func forgetWrittenListings() { noted.withLock { noted in noted = noted.filter { !$0.value.isWritten } } }
 
     func forgetListings(of owner: RecordID) {
@@ -187,8 +183,8 @@ final class FileMemory: Sendable {
 }
 
 extension KeptAnswer {
-    /// Whether this confirmation is later than the file's time. If the clock was set back between them, it is if the
-    /// file still has the time that it replaces.
+    /// Whether this confirmation is later than the file's. If the clock was set back, it is if it replaces the file's
+    /// time.
     fileprivate func isLater(than written: Double) -> Bool {
         answer.checkedAt > written || writtenCheck == written && answer.checkedAt != written
     }

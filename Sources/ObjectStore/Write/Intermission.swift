@@ -1,7 +1,7 @@
 import Synchronization
 
-/// The state of an operation that has paused, such as a list between two pages. It may hold an open request, and the
-/// store notes all changes while a request is open. So the store ends paused operations when there are many notes.
+/// The state of a paused operation, such as a list between two pages, with an open request perhaps. As the store notes
+/// all changes during a request, it ends paused operations when there are many.
 package final class Intermission<Kept: Sendable>: Sendable {
     private let kept: Mutex<Kept?>
     private let number: Int
@@ -16,9 +16,7 @@ package final class Intermission<Kept: Sendable>: Sendable {
 
     deinit { underway.endIntermission(number) }
 
-    /// Ends the operation.
-    ///
-    /// - Returns: its state. Nil: it has already ended.
+    /// - Returns: the operation's state. Nil: it has ended already.
     package func end() -> Kept? {
         kept.withLock { kept in
             defer { kept = nil }

@@ -1,5 +1,5 @@
 extension [RowID] {
-    /// Applies an edited list to the current one, in the edit's order. Members that others have removed are missing.
+    /// Applies an edited list to the current one, in the edit's order, without members that others have removed.
     /// Members that they have added come last.
     ///
     /// - Parameters:
@@ -10,7 +10,7 @@ extension [RowID] {
         return edited(over: current, toggled.contains)
     }
 
-    /// Applies an edited list to the current one: the members of the edit in its order, then the others.
+    /// The edit's members in its order, then the others.
     ///
     /// - Parameters:
     ///   - current: the members now.
@@ -43,7 +43,7 @@ extension [RowID] {
         return named.with(Set(own).subtracting(present), placedAsIn: own)
     }
 
-    /// Inserts rows of another list, each behind its predecessor there.
+    /// Each behind its predecessor in the other list.
     func with(_ added: Set<RowID>, placedAsIn other: [RowID]) -> [RowID] {
         guard !added.isEmpty else { return self }
         let known = Set(self)
@@ -59,7 +59,7 @@ extension [RowID] {
         return (following[nil] ?? []) + flatMap { [$0] + (following[$0] ?? []) }
     }
 
-    /// Inserts rows of another list, each behind all rows that precede it there.
+    /// Each behind all rows that precede it in the other list.
     func with(_ added: Set<RowID>, behindAllAsIn other: [RowID]) -> [RowID] {
         guard !added.isEmpty else { return self }
         let places = Dictionary(zip(self, indices)) { first, _ in first }
@@ -75,7 +75,7 @@ extension [RowID] {
         return (following[-1] ?? []) + indices.flatMap { [self[$0]] + (following[$0] ?? []) }
     }
 
-    /// Applies the order of an edited one-to-many list to the current members.
+    /// Of an edited one-to-many list.
     func order(of current: [RowID]) -> [RowID] {
         if current == self { return self }
         let present = Set(current)

@@ -1,24 +1,25 @@
 import Synchronization
 
-/// The facts that a request sends and the objects that it names, as far as requests about other objects may share them.
-///
-/// Requests about the same object take turns, so its attributes need no entries here.
+/// The facts and objects of a request that others about other objects may share. Requests about one object take turns,
+/// so its attributes have no entries.
 package struct RequestScope: Sendable {
     /// nil for a request about all objects of a model.
     let subject: RecordID?
     /// The model all of whose objects the request changes.
     var collection: TableID?
-    /// The facts in the body, edited or not: the row of the subject and those that are sent within it, and their
-    /// relationships.
+    /// In the body, edited or not: the subject's row, the rows sent within it, and their relationships.
     var sent: Set<SentFact>
-    /// The facts of which the request sends an edit, in both directions: an edited membership is a fact of the list and
-    /// one of the member.
+    /// In both directions: an edited membership is a fact of the list and one of the member.
     package var edited: Set<SentFact>
-    /// The edited to-one links among them.
+    /// To-one links among them.
     var links: Set<SentFact>
-    /// The objects in the URL or the body, by their identities.
+    /// In the URL or the body.
     package var named: Set<RecordID>
-    /// Whether the request creates, deletes or renames the subject, or deletes the collection.
+    /// nil for a request about all objects of a model.
+    let subject: RecordID?
+    /// The model all of whose objects the request changes.
+    var collection: TableID?
+    /// In the body, edited or not: the subject's row, the rows sent within it, and their relationships.
     package var changesSubject: Bool
 
     /// The scope of a request that changes all objects of a model.
@@ -35,10 +36,10 @@ package struct RequestScope: Sendable {
         (self.named, self.changesSubject) = (named, changesSubject)
     }
 
-    /// Whether the request must wait until another one has completed (`FactRules.mustWait`).
+    /// By `FactRules.mustWait`.
     ///
-    /// Two requests may edit the same list at once, as they do if each creates a member: they share no membership. They
-    /// must not both edit one link.
+    /// Two requests may edit one list at once, as each may create a member: they share no membership. They must not
+    /// both edit one link.
     func mustWait(for open: RequestScope) -> Bool {
         if changesObjects(of: open) || open.changesObjects(of: self) { return true }
         return !sent.isDisjoint(with: open.edited) || !edited.isDisjoint(with: open.sent)
@@ -55,10 +56,10 @@ package struct RequestScope: Sendable {
     }
 }
 
-/// The requests in flight that change something at the server. A request that shares an edited fact with one of them,
-/// or names an object that one of them creates, deletes or renames, waits for it: the network may swap two requests.
+/// Requests in flight that change something at the server. A request that shares an edited fact with one of them, or
+/// names an object that one of them creates, deletes or renames, waits for it, because the network may swap them.
 ///
-/// A request waits before it begins, and those in flight wait for the server alone, so no two wait for each other.
+/// A request waits before it begins, so no two wait for each other.
 package final class OpenRequests: Sendable {
     private struct Waiter {
         let number: ChangeStamp
@@ -67,10 +68,10 @@ package final class OpenRequests: Sendable {
 
     private struct State {
         var scopes: [ChangeStamp: RequestScope] = [:]
-        /// The tasks that wait for the end of a request.
+        /// For the end of a request.
         var waiting: [ChangeStamp: [Waiter]] = [:]
 
-        /// The oldest request that `scope` must wait for.
+        /// The oldest one.
         func blocker(of scope: RequestScope) -> ChangeStamp? {
             scopes.lazy.filter { scope.mustWait(for: $0.value) }.map(\.key).min()
         }
@@ -78,9 +79,9 @@ package final class OpenRequests: Sendable {
 
     private let state = Mutex(State())
 
-    /// Begins a request. End it with ``OpenRequest/end()``.
+    /// End it with ``OpenRequest/end()``.
     ///
-    /// - Returns: nil if it must wait (``waitForOthers(of:)``). The check and the beginning are one step.
+    /// - Returns: nil if it must wait (``waitForOthers(of:)``). Checking and beginning are one step.
     package func begin(_ scope: RequestScope) -> OpenRequest? {
         state.withLock { state in
             guard state.blocker(of: scope) == nil else { return nil }
@@ -90,7 +91,7 @@ package final class OpenRequests: Sendable {
         }
     }
 
-    /// Waits until one request in flight that `scope` must wait for has ended, or the task is cancelled.
+    /// Waits for the end of one request, or of the task.
     ///
     /// - Returns: whether there was one. The objects may have changed meanwhile.
     package nonisolated(nonsending) func waitForOthers(of scope: RequestScope) async -> Bool {
@@ -98,8 +99,7 @@ package final class OpenRequests: Sendable {
         let number = ChangeStamp.now()
         await withTaskCancellationHandler {
             await withCheckedContinuation { continuation in
-                // The cancellation handler takes the same lock: either it ran before, and `isCancelled` is true, or it
-                // finds the waiter.
+                // The cancellation handler takes the same lock: it has set `isCancelled`, or it finds the waiter.
                 let isOver = state.withLock { state in
                     if Task.isCancelled || state.scopes[blocker] == nil { return true }
                     state.waiting[blocker, default: []].append(Waiter(number: number, continuation: continuation))
@@ -129,7 +129,7 @@ package final class OpenRequests: Sendable {
     }
 }
 
-/// A request in flight. It ends with this object at the latest.
+/// Ends with this object at the latest.
 package final class OpenRequest: Sendable {
     private let number: ChangeStamp
     private let requests: OpenRequests
@@ -140,6 +140,6 @@ package final class OpenRequest: Sendable {
 
     deinit { end() }
 
-    /// Ends the request, whose outcome may be unknown. Requests that wait for it go on.
+    /// Lets waiting requests go on. The outcome may be unknown.
     package func end() { requests.end(number) }
 }

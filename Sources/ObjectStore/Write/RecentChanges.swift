@@ -1,31 +1,31 @@
-/// Acknowledged changes and deletions since the oldest open request. A reply that was requested before them must not
-/// undo them. Empty while no request is open.
+/// Acknowledged changes and deletions since the oldest open request. Replies requested before them must not undo them.
+/// Empty without open requests.
 ///
 /// `since` is the time at which the reply that is being stored was requested. A transaction doesn't see its own notes,
-/// since they are about that reply.
+/// which are about that reply.
 struct RecentChanges {
-    /// When each row was acknowledged.
+    /// By acknowledgement.
     private var rows: [RecordID: ChangeStamp] = [:]
-    /// For each list: when a member's change was acknowledged, or when the newest reply with the member was requested.
+    /// When a member's change was acknowledged, or the newest reply with the member was requested.
     private var members: [ListOwner: [RowID: ChangeStamp]] = [:]
-    /// When replies with a list were requested.
+    /// By their requests.
     private var lists: [ListOwner: ListRead] = [:]
-    /// When each list that was sent whole was acknowledged.
+    /// Acknowledgements of whole lists.
     private var told: [ListOwner: ChangeStamp] = [:]
-    /// When each row was deleted, by table and key of the identity.
+    /// By table and key of the identity.
     private var deleted: [TableID: [String: ChangeStamp]] = [:]
-    /// Rows with an acknowledged new identity, by table and former identity.
+    /// By table and former identity, with an acknowledged new one.
     private var renamed: [TableID: [[StoredValue]: Renaming]] = [:]
-    /// The columns that newer replies have written.
+    /// Written by newer replies.
     private var reads: [RecordID: Read] = [:]
-    /// The newest of all these times, or a newer one.
+    /// At least the newest of these times.
     private var newest = ChangeStamp.earliest
-    /// The oldest open request when notes were last removed.
+    /// When notes were last removed.
     private var oldestQuestion: ChangeStamp?
-    /// The number of notes since the last reset.
+    /// Since the last reset.
     private(set) var noteCount = 0
 
-    // The former values of the running transaction's notes, for its own reads and for a rollback.
+    // For the running transaction's own reads, and for a rollback.
     private var formerRows: [RecordID: ChangeStamp?] = [:]
     private var formerMembers: [ListOwner: [RowID: ChangeStamp]?] = [:]
     private var formerLists: [ListOwner: ListRead?] = [:]
@@ -46,7 +46,7 @@ struct RecentChanges {
         var isNew: Bool
     }
 
-    /// When the last replies with the whole list, and with a part of it, were requested.
+    /// When the last replies with the whole list, and with a part, were requested.
     private struct ListRead {
         var whole = ChangeStamp.earliest
         var part = ChangeStamp.earliest
@@ -95,7 +95,7 @@ struct RecentChanges {
         }
     }
 
-    /// Notes the columns that a reply has written, while an older request is open.
+    /// While an older request is open.
     ///
     /// - Parameter isNew: whether the reply has inserted the row.
     mutating func note(
@@ -110,7 +110,7 @@ struct RecentChanges {
         noteCount += 1
     }
 
-    /// Notes that a reply has a list, or a part of it, while an older request is open.
+    /// While an older request is open.
     mutating func note(_ named: [RowID], of owner: ListOwner, isWhole: Bool, askedAt stamp: ChangeStamp) {
         newest = max(newest, stamp)
         if formerLists[owner] == nil { formerLists.updateValue(lists[owner], forKey: owner) }
@@ -123,7 +123,7 @@ struct RecentChanges {
         note(named, of: owner, askedAt: stamp)
     }
 
-    /// Notes members that a reply has or omits, while an older request is open.
+    /// Members that a reply has or omits, while an older request is open.
     mutating func note(_ named: some Sequence<RowID>, of owner: ListOwner, askedAt stamp: ChangeStamp) {
         newest = max(newest, stamp)
         if formerMembers[owner] == nil { formerMembers.updateValue(members[owner], forKey: owner) }
@@ -147,7 +147,7 @@ struct RecentChanges {
         noteCount += 1
     }
 
-    /// Notes the identity that the server has just replaced.
+    /// The server has just replaced the identity.
     mutating func note(_ identity: [StoredValue], ofRenamed record: RecordID) {
         if formerRenamed[record.table]?[identity] == nil {
             formerRenamed[record.table, default: [:]].updateValue(renamed[record.table]?[identity], forKey: identity)
@@ -163,7 +163,7 @@ struct RecentChanges {
             self = RecentChanges()
             return
         }
-        // All later notes are newer than that request.
+        // All later notes are newer.
         guard question != oldestQuestion else { return }
         oldestQuestion = question
         rows = rows.filter { $0.value > question }
@@ -182,25 +182,25 @@ struct RecentChanges {
         return newest > stamp
     }
 
-    /// Whether the row was acknowledged after that time.
+    /// By an acknowledgement.
     func hasChanged(_ record: RecordID, since stamp: ChangeStamp?) -> Bool {
         guard let stamp, let change = formerRows[record] ?? rows[record] else { return false }
         return change > stamp
     }
 
-    /// The columns that the reply to a later request has written.
+    /// Written by the reply to a later request.
     func readColumns(of record: RecordID, since stamp: ChangeStamp?) -> ColumnMask? {
         guard let stamp, let read = reads[record], read.stamp > stamp else { return nil }
         return read.columns
     }
 
-    /// Whether the reply to a later request has inserted the row.
+    /// Inserted by the reply to a later request.
     func isMade(_ record: RecordID, since stamp: ChangeStamp?) -> Bool {
         guard let stamp, let read = reads[record], read.stamp > stamp else { return false }
         return read.isNew
     }
 
-    /// Whether the reply to a later request had the whole list.
+    /// In the reply to a later request.
     func hasWhole(_ owner: ListOwner, since stamp: ChangeStamp?) -> Bool {
         guard let stamp, let read = lists[owner] else { return false }
         return read.whole > stamp
@@ -211,14 +211,13 @@ struct RecentChanges {
         return change > stamp
     }
 
-    /// Whether the reply to a later request had a part of the list. The server may have more members than in an earlier
-    /// reply.
+    /// In the reply to a later request. The server may have more members than in an earlier one.
     func hasPart(of owner: ListOwner, since stamp: ChangeStamp?) -> Bool {
         guard let stamp, let read = lists[owner] else { return false }
         return read.part > stamp
     }
 
-    /// Whether the reply to a later request had the list, or the list was acknowledged later.
+    /// In the reply to a later request, or by a later acknowledgement.
     func hasNewer(_ owner: ListOwner, since stamp: ChangeStamp?) -> Bool {
         guard let stamp else { return false }
         return hasWhole(owner, since: stamp) || hasPart(of: owner, since: stamp) || isTold(owner, since: stamp)
@@ -233,19 +232,19 @@ struct RecentChanges {
         !renamed.isEmpty && hasAny(since: stamp) && renamed[table] != nil
     }
 
-    /// The row that had that identity then, and has another now.
+    /// The row has another identity now.
     func row(formerlyNamed identity: [StoredValue], in table: TableID, since stamp: ChangeStamp?) -> RowID? {
         let former = formerRenamed[table]?[identity] ?? renamed[table]?[identity]
         guard let stamp, let former, former.stamp > stamp else { return nil }
         return former.row
     }
 
-    /// Applies a late reply to a list. Members that were added or removed after its request stay so.
+    /// Applies a late reply. Members that were added or removed after its request stay so.
     ///
     /// - Parameters:
     ///   - wanted: the members in the reply.
     ///   - old: the members in the file.
-    ///   - link: the column of the members' links, for a one-to-many list.
+    ///   - link: of the members, for a one-to-many list.
     func settled(
         _ wanted: [RowID], over old: [RowID], in list: List, of owner: ListOwner, by link: Column?,
         since stamp: ChangeStamp?
@@ -258,8 +257,7 @@ struct RecentChanges {
             + old.filter { !named.contains($0) && isChanged($0) }
     }
 
-    /// Whether a membership has changed after that time. In a one-to-many list, an acknowledgement of the member's row
-    /// or a newer reply with its link counts, too.
+    /// In a one-to-many list, an acknowledged row of the member, or a newer reply with its link, counts, too.
     func hasMoved(
         _ row: RowID, in list: List, of owner: ListOwner, by link: Column?, since stamp: ChangeStamp?
     ) -> Bool {
@@ -277,7 +275,7 @@ struct RecentChanges {
 }
 
 extension Schema {
-    /// The column of the members' links. Nil: the list has a table of its own.
+    /// Nil: the list has a table of its own.
     func linkColumn(of list: List) -> Column? {
         guard case .column(let property, _, _) = list.storage else { return nil }
         return self[list.target].column(of: property)

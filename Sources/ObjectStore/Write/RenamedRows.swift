@@ -1,12 +1,11 @@
-/// The rows of a table with an edited identity that the server hasn't acknowledged, by the identity that the server
-/// has.
+/// Rows with an edited, unacknowledged identity, by the server's identity.
 struct RenamedRows {
     private var rows: [[StoredValue]: RowID] = [:]
     private var identities: [RowID: [StoredValue]] = [:]
 
     var isEmpty: Bool { identities.isEmpty }
 
-    /// The server's identity of a row. Nil: the identity wasn't edited.
+    /// Nil: the identity wasn't edited.
     subscript(row: RowID) -> [StoredValue]? {
         get { identities[row] }
         set {

@@ -1,16 +1,15 @@
-/// The marks in the file, as of the last transaction. A mark names a fact that a process has sent, with an unknown
-/// outcome so far.
+/// The file's marks of sent facts without a known outcome, as of the last transaction.
 struct SendMarks {
-    /// The facts that this process has sent since it opened the file.
+    /// Sent by this process since it opened the file.
     private var own: Set<SentFact> = []
-    /// The facts that other processes, or earlier runs of this program, have sent.
+    /// Sent by other processes, or earlier runs of this program.
     private var others: [RecordID: [SentPart: Other]] = [:]
     /// When processes were found to have ended.
     private var ends: [Holder: ChangeStamp] = [:]
 
     private struct Other {
         let holder: Holder
-        /// When the process was found to have ended, so that the outcome is unknown. Nil: the request is in flight.
+        /// When the process was found to have ended, which leaves the outcome unknown. Nil: in flight.
         var end: ChangeStamp?
     }
 
@@ -30,7 +29,7 @@ struct SendMarks {
         }
     }
 
-    /// Checks whether the processes that have sent a row still run. The end of a process leaves no trace in the file.
+    /// Checks whether the processes still run, as their end leaves no trace in the file.
     mutating func noteEnds(of record: RecordID) {
         for (part, other) in others[record] ?? [:] where other.end == nil {
             let end = end(of: other.holder)
@@ -43,7 +42,7 @@ struct SendMarks {
         return ends[holder]
     }
 
-    /// Applies the changes of a transaction. Another process's mark stays that process's if it is written again.
+    /// Another process's mark stays its own if it is written again.
     mutating func apply(_ changes: [SentFact: SendMark?], holder: Holder) {
         for (fact, mark) in changes {
             if let mark {
@@ -57,7 +56,7 @@ struct SendMarks {
 
     func isOwn(_ fact: SentFact) -> Bool { own.contains(fact) }
 
-    /// Whether another process, or an earlier run of this program, has sent a fact.
+    /// Of another process, or an earlier run of this program.
     func hasOther(_ part: SentPart, of record: RecordID) -> Bool { others[record]?[part] != nil }
 
     /// Whether another process's request with a part of a row was in flight at that time or later.
@@ -74,7 +73,7 @@ struct SendMarks {
         } ?? []
     }
 
-    /// Forgets another process's mark, since the server has accepted a later request with the fact.
+    /// The server has accepted a later request with the fact.
     mutating func forgetOther(_ fact: SentFact) {
         others[fact.record]?[fact.part] = nil
         if others[fact.record]?.isEmpty == true { others[fact.record] = nil }

@@ -1,8 +1,8 @@
 import Foundation
 
-/// A list of embedded rows in a request.
+/// Of embedded rows, in a request.
 package struct SentList: Equatable, Sendable {
-    /// An embedded row, with the values of its attributes that have columns.
+    /// With the values of attributes that have columns.
     package struct Element: Equatable, Sendable {
         let row: RowID
         let values: [StoredValue]
@@ -21,8 +21,7 @@ package struct SentList: Equatable, Sendable {
 
 // MARK: In the file
 
-// The mark of a sent row keeps its lists of embedded rows. So the elements in a later reply are recognized even after a
-// restart.
+// The mark of a sent row keeps these lists, so that a reply's elements are recognized even after a restart.
 
 extension Schema {
     private struct StoredList: Codable {
@@ -34,7 +33,7 @@ extension Schema {
         let values: [[String]]
     }
 
-    /// The lists as text, with only the values that a reply repeats. This excludes secrets (`access: .writeOnly`).
+    /// Only the values that a reply repeats. This excludes secrets (`access: .writeOnly`).
     ///
     /// - Returns: nil for an empty array.
     func text(of lists: [SentList]) -> String? {
@@ -54,7 +53,7 @@ extension Schema {
         return String(decoding: data, as: UTF8.self)
     }
 
-    /// The lists in a text from ``text(of:)``, except those whose models have changed since.
+    /// Without lists whose models have changed since.
     func sentLists(in text: String?) -> [SentList] {
         guard let text, let stored = try? JSONDecoder().decode([StoredList].self, from: Data(text.utf8)) else {
             return []
@@ -76,7 +75,7 @@ extension Schema {
 }
 
 extension StoredValue {
-    /// The value as text, after a letter for its storage class.
+    /// After a letter for its storage class.
     fileprivate var code: String {
         switch self {
         case .null: "n"

@@ -1,9 +1,9 @@
-/// The values of embedded rows in requests that are in flight or have an unknown outcome. Replies are matched with
-/// these, even if the rows have changed since.
+/// Values of embedded rows in requests in flight, or of unknown outcome. Replies are matched with them, even if the
+/// rows have changed.
 struct SentParts {
-    /// For each embedded row: the different attribute values that were sent, the last ones last.
+    /// The different attribute values that were sent, the last ones last.
     private var values: [RecordID: [[StoredValue]]] = [:]
-    /// The embedded rows by the row whose request sends them.
+    /// By the row whose request sends them.
     private var parts: [RecordID: Set<RecordID>] = [:]
     private var lists: [RecordID: [SentList]] = [:]
 
@@ -11,12 +11,12 @@ struct SentParts {
 
     func lists(within record: RecordID) -> [SentList] { lists[record] ?? [] }
 
-    /// A list in each request that sends it, the last request first.
+    /// In each request, the last one first.
     func lists(of owner: ListOwner) -> [[SentList.Element]] {
         lists.values.flatMap { $0.filter { $0.owner == owner }.map(\.elements).reversed() }
     }
 
-    /// Notes lists that were sent, with their elements. The last eight versions of each list are kept.
+    /// The last eight versions of each list are kept.
     mutating func note(_ sentLists: [SentList], within record: RecordID) {
         for list in sentLists {
             var sent = (lists[record] ?? []).filter { $0 != list } + [list]
@@ -38,7 +38,7 @@ struct SentParts {
         parts[record, default: []].insert(part)
     }
 
-    /// Notes that the reply has given a new object another row.
+    /// The reply has given a new object another row.
     mutating func replace(_ part: RecordID, with row: RowID) {
         guard let sent = values.removeValue(forKey: part) else { return }
         let made = RecordID(table: part.table, row: row)

@@ -1,7 +1,6 @@
 import Synchronization
 
-/// Cancels a running transaction, which is then rolled back: because its task was cancelled, or its deadline has
-/// passed.
+/// Cancels and rolls back a running transaction, when its task is cancelled or its deadline has passed.
 final class StopSignal: Sendable {
     private let isCancelled = Atomic(false)
     private let deadline: ContinuousClock.Instant?
@@ -10,7 +9,7 @@ final class StopSignal: Sendable {
 
     func cancel() { isCancelled.store(true, ordering: .relaxed) }
 
-    /// The reason to stop. Nil: the transaction goes on.
+    /// Nil: the transaction goes on.
     var reason: StoreError? {
         if isCancelled.load(ordering: .relaxed) { return .cancelled }
         guard let deadline, ContinuousClock.now >= deadline else { return nil }

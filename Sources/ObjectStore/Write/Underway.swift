@@ -1,6 +1,6 @@
 import Synchronization
 
-/// An open request. It ends with this object: when its reply is stored, or can't come any more.
+/// An open request. It ends with this object, when its reply is stored or can't come.
 package final class Question: Sendable {
     package let stamp: ChangeStamp
     private let underway: Underway
@@ -13,7 +13,7 @@ package final class Question: Sendable {
     deinit { underway.end(stamp) }
 }
 
-/// A context's edit of an embedded object, or of a link to an owner. It lives until the edit is saved or rolled back.
+/// Of an embedded object, or of a link to an owner, until the edit is saved or rolled back.
 package final class EditedPart: Sendable {
     private let record: RecordID
     private let underway: Underway
@@ -26,13 +26,13 @@ package final class EditedPart: Sendable {
     deinit { underway.endEdit(of: record) }
 }
 
-/// A link in a request that doesn't send the row itself.
+/// Sent without its row.
 package struct ToldLink {
     fileprivate let link: PropertyIndex
     fileprivate let record: RecordID
     fileprivate let underway: Underway
 
-    /// Ends the request. After an unknown outcome, the link is at risk until the row or the link is sent again.
+    /// After an unknown outcome, the link is at risk until the row or the link is sent again.
     ///
     /// - Parameter edits: the acknowledged edits, which the context has removed.
     package func end(_ edits: Set<ChangeStamp>, _ outcome: Underway.Outcome) {
@@ -40,41 +40,40 @@ package struct ToldLink {
     }
 }
 
-/// The operations in progress: requests, saves that wait for the writer, and new objects deleted during one of these.
-/// Contexts change it on their actors, and the writer reads it in its queue.
+/// Operations in progress: requests, saves that wait for the writer, and new objects deleted meanwhile. Contexts change
+/// it on their actors, and the writer reads it in its queue.
 ///
-/// A row or property is at risk if a request that sent it has an unknown outcome: the server may have either value.
+/// A row or property is at risk if a request with it has an unknown outcome: the server may have either value.
 package final class Underway: Sendable {
     private struct State {
         var questions: Set<ChangeStamp> = []
-        /// Functions that end paused operations (``Intermission``).
+        /// They end paused operations (``Intermission``).
         var intermissions: [Int: @Sendable () -> Void] = [:]
         var lastIntermission = 0
-        /// The number of noted changes at which paused operations end.
+        /// Noted changes at which paused operations end.
         var noteLimit = 50_000
         var saveCount = 0
         var sends: [RecordID: Sends] = [:]
-        /// The links in requests in flight that don't send the row itself, once for each request.
+        /// In flight without their rows, once for each request.
         var toldLinks: [RecordID: [PropertyIndex]] = [:]
-        /// The links in such requests with an unknown outcome.
+        /// Sent without their rows, with an unknown outcome.
         var doubtfulLinks: [RecordID: Set<PropertyIndex>] = [:]
-        /// Acknowledged edits that their contexts still have.
+        /// Acknowledged, but still in their contexts.
         var confirmed: Set<ChangeStamp> = []
-        /// Rows in requests with an unknown outcome, and when these ended.
+        /// When requests with an unknown outcome ended.
         var doubtful: [RecordID: ChangeStamp] = [:]
         var marks = SendMarks()
-        /// Rows that the server still has under their former identity, although a new one was sent.
+        /// The server still has their former identity, although a new one was sent.
         var unrenamed: Set<RecordID> = []
         /// Edited identities of rows in flight or at risk, saved or not.
         var sentNames: [TableID: [[StoredValue]: RowID]] = [:]
-        /// Identities that requests in flight send for the first time.
+        /// Sent for the first time, by requests in flight.
         var namesOnTheWay: [RecordID: [StoredValue]] = [:]
         var parts = SentParts()
         var withdrawn: Set<RecordID> = []
-        /// Rows with a requested deletion that the server has neither confirmed nor refused, and when it was requested.
+        /// When deletions were requested that the server has neither confirmed nor refused.
         var deletionRequests: [RecordID: ChangeStamp] = [:]
-        /// The number of contexts with unsaved edits of an embedded row, or with an unsaved move of a row to another
-        /// owner.
+        /// Contexts with unsaved edits of an embedded row, or an unsaved move of a row to another owner.
         var editedParts: [RecordID: Int] = [:]
         /// Members that saves have added to lists of embedded rows in flight, or removed.
         var toggles: [ListOwner: [RowID: ChangeStamp]] = [:]
@@ -96,14 +95,14 @@ package final class Underway: Sendable {
             return Set(parts.map { SentFact($0, of: record) })
         }
 
-        /// Forgets sent identities of a row that the server has accepted or rejected.
+        /// The server has accepted or rejected them.
         mutating func forgetNames(of record: RecordID, _ isForgotten: ([StoredValue]) -> Bool = { _ in true }) {
             guard let names = sentNames[record.table] else { return }
             let rest = names.filter { $0.value != record.row || !isForgotten($0.key) }
             sentNames[record.table] = rest.isEmpty ? nil : rest
         }
 
-        /// Forgets the requests with an unknown outcome that have sent a row.
+        /// Of unknown outcome.
         mutating func settle(_ record: RecordID) {
             (doubtful[record], doubtfulLinks[record]) = (nil, nil)
             marks.forgetOthers(of: record)
@@ -112,7 +111,7 @@ package final class Underway: Sendable {
             parts.forget(within: record)
         }
 
-        /// Forgets state that only saves and requests in progress need.
+        /// Only saves and requests in progress need it.
         mutating func forget() {
             guard saveCount == 0 else { return }
             if sends.isEmpty { withdrawn = [] }
@@ -125,14 +124,13 @@ package final class Underway: Sendable {
         var properties: Set<PropertyIndex> = []
     }
 
-    /// Identifies this process in the file.
     let holder = Holder.make()
     package let requests = OpenRequests()
     private let state = Mutex(State())
 
     // MARK: Open requests
 
-    /// Begins a request. Its reply must not undo later changes.
+    /// Begins a request, whose reply must not undo later changes.
     package func ask() -> Question {
         state.withLock { state in
             let stamp = ChangeStamp.now()
@@ -169,7 +167,7 @@ package final class Underway: Sendable {
             defer { state.intermissions = [:] }
             return state.intermissions.values
         }
-        // This may release the last reference to a ``Question``, which takes the same lock.
+        // Releasing the last reference to a ``Question`` takes the same lock.
         for end in ended { end() }
     }
 
@@ -191,7 +189,6 @@ package final class Underway: Sendable {
 
     // MARK: Sends
 
-    /// Notes that properties of a row are being sent.
     package func beginSend(_ properties: [PropertyIndex], of record: RecordID) {
         state.withLock { state in
             state.sends[record, default: Sends()].count += 1
@@ -200,11 +197,10 @@ package final class Underway: Sendable {
         }
     }
 
-    /// Notes the values of the embedded rows in a request. The reply is matched with these, even if the rows change
-    /// meanwhile.
+    /// Replies are matched with these values, even if the rows change meanwhile.
     ///
     /// - Parameters:
-    ///   - parts: the rows, with the values of their attributes that have columns.
+    ///   - parts: rows with the values of attributes that have columns.
     ///   - lists: the lists that they are in.
     package func noteSent(
         _ parts: [(record: RecordID, values: [StoredValue])], in lists: [SentList] = [], within record: RecordID
@@ -216,21 +212,21 @@ package final class Underway: Sendable {
         }
     }
 
-    /// The values of an embedded row in requests in flight or at risk, the last ones last.
+    /// In flight or at risk, the last ones last.
     func sentValues(of part: RecordID) -> [[StoredValue]] { state.withLock { $0.parts.values(of: part) } }
 
-    /// Notes that the reply has given a new embedded object another row.
+    /// The reply has given a new embedded object another row.
     func noteMade(_ row: RowID, of part: RecordID) { state.withLock { $0.parts.replace(part, with: row) } }
 
-    /// A list of embedded rows in requests in flight or at risk, the last request first.
+    /// In flight or at risk, the last request first.
     func sentLists(of owner: ListOwner) -> [[SentList.Element]] {
         state.withLock { $0.parts.lists(of: owner) }
     }
 
-    /// The lists of embedded rows in requests about a row, in flight or at risk.
+    /// In flight or at risk.
     func sentLists(within record: RecordID) -> [SentList] { state.withLock { $0.parts.lists(within: record) } }
 
-    /// Notes that a request sends a link of a row without the row, by the link itself or by its inverse list.
+    /// A request sends a link without its row, by the link itself or by its inverse list.
     package func tell(_ link: PropertyIndex, of record: RecordID) -> ToldLink {
         state.withLock { $0.toldLinks[record, default: []].append(link) }
         return ToldLink(link: link, record: record, underway: self)
@@ -255,7 +251,7 @@ package final class Underway: Sendable {
         }
     }
 
-    /// The links of a row in such requests, in flight or with an unknown outcome.
+    /// In flight or with an unknown outcome.
     func linksBeingTold(of record: RecordID) -> [PropertyIndex] {
         state.withLock { state in
             (state.toldLinks[record] ?? []) + (state.doubtfulLinks[record] ?? [])
@@ -264,17 +260,15 @@ package final class Underway: Sendable {
     }
 
     package enum Outcome {
-        /// The server has accepted it, and the file has the values.
+        /// The file has the values.
         case confirmed
-        /// The server has rejected it, and has its former values.
+        /// The server has its former values.
         case refused
         /// The server may have either.
         case unknown
     }
 
-    /// Ends a request that sent a row.
-    ///
-    /// - Parameter edits: the edits that were sent. The context has removed the acknowledged ones.
+    /// - Parameter edits: those that were sent. The context has removed the acknowledged ones.
     package func endSend(of record: RecordID, _ edits: Set<ChangeStamp>, _ outcome: Outcome) {
         state.withLock { state in
             state.confirmed.subtract(edits)
@@ -297,15 +291,15 @@ package final class Underway: Sendable {
         }
     }
 
-    /// Acknowledged edits in the file that a context still has. A save must not write them again.
+    /// A context still has them. A save must not write them again.
     var confirmedEdits: Set<ChangeStamp> { state.withLock { $0.confirmed } }
 
-    /// Whether a row is in flight or at risk.
+    /// In flight or at risk.
     func isSent(_ record: RecordID) -> Bool {
         state.withLock { $0.isSent(record) }
     }
 
-    /// Whether a row is in flight, or a request that sent it has ended with an unknown outcome since a time.
+    /// In flight, or sent with an unknown outcome since a time.
     func isSent(_ record: RecordID, since time: ChangeStamp?) -> Bool {
         state.withLock { state in
             guard let time, state.sends[record] == nil else { return state.isSent(record) }
@@ -317,9 +311,9 @@ package final class Underway: Sendable {
         state.withLock { $0.isSent(property, of: record) }
     }
 
-    /// Whether a reply may show a row as it was before a request changed it.
+    /// Whether a reply may show a row from before a request's change.
     ///
-    /// - Parameter asked: when the reply was requested. Nil: unknown.
+    /// - Parameter asked: of the reply. Nil: unknown.
     func isAtRisk(_ record: RecordID, in asked: ChangeStamp?) -> Bool {
         state.withLock { state in
             guard let asked, state.sends[record] == nil, state.toldLinks[record] == nil else { return true }
@@ -328,8 +322,7 @@ package final class Underway: Sendable {
         }
     }
 
-    /// Whether a request with the link of one of a list's members is in flight, or has an unknown outcome. It may move
-    /// the member to another place of the list.
+    /// A request with the link, in flight or of unknown outcome, may move the member within the list.
     func isLinkAtRisk(of members: [RowID], in list: List) -> Bool {
         guard list.isOfLinks, let link = list.inverse else { return false }
         return state.withLock { state in
@@ -343,12 +336,12 @@ package final class Underway: Sendable {
 
     func isBeingSent(_ record: RecordID) -> Bool { state.withLock { $0.sends[record] != nil } }
 
-    /// Whether a request that sent a row has an unknown outcome.
+    /// By a request with an unknown outcome.
     package func isInDoubt(_ record: RecordID) -> Bool {
         state.withLock { $0.isInDoubt(record) }
     }
 
-    /// Whether a request of another running process sends a row.
+    /// By another running process.
     func isSentElsewhere(_ record: RecordID) -> Bool {
         state.withLock { state in
             guard state.marks.hasOther(.row, of: record), state.marks.end(of: record) == nil else { return false }
@@ -357,15 +350,14 @@ package final class Underway: Sendable {
         }
     }
 
-    /// Whether another process, or an earlier run of this program, has sent a row, and this process hasn't sent it
-    /// since.
+    /// By another process, or an earlier run of this program, and not by this process since.
     func isInDoubtSinceBefore(_ record: RecordID) -> Bool {
         state.withLock { state in
             state.marks.hasOther(.row, of: record) && state.doubtful[record] == nil && state.sends[record] == nil
         }
     }
 
-    /// - Parameter lists: the lists of embedded rows that were sent, by the row that was sent with them.
+    /// - Parameter lists: of embedded rows, by the row that was sent with them.
     func noteMarks(_ marks: [SentFact: SendMark], lists: [RecordID: [SentList]]) {
         state.withLock { state in
             guard !marks.isEmpty || !state.marks.isEmpty else { return }
@@ -376,22 +368,22 @@ package final class Underway: Sendable {
         }
     }
 
-    /// The marks of this process whose requests were accepted or rejected.
+    /// Of this process, accepted or rejected.
     func endedMarks(among facts: some Sequence<SentFact>) -> [SentFact] {
         state.withLock { state in
             facts.filter { state.marks.isOwn($0) && !state.openFacts(of: $0.record).contains($0) }
         }
     }
 
-    /// The facts of a row in requests of this process, in flight or with an unknown outcome.
+    /// In requests of this process, in flight or with an unknown outcome.
     func openFacts(of record: RecordID) -> Set<SentFact> { state.withLock { $0.openFacts(of: record) } }
 
-    /// Whether the server may have a row under the edited identity that was sent.
+    /// Whether the server may have the edited identity that was sent.
     func mayBeRenamed(_ record: RecordID) -> Bool {
         isSent(record) && state.withLock { !$0.unrenamed.contains(record) }
     }
 
-    /// Notes that the server has a row under its former identity.
+    /// The server has the former identity.
     ///
     /// - Parameter asked: when the reply that shows it was requested. It proves nothing if the row was sent since. Nil:
     ///   the reply uses the sent identity for another object.
@@ -407,7 +399,7 @@ package final class Underway: Sendable {
 
     // MARK: Sent identities
 
-    /// Notes an edited identity that is about to be sent.
+    /// About to be sent.
     func noteName(_ identity: [StoredValue], sentOf record: RecordID) {
         state.withLock { state in
             guard state.sentNames[record.table]?[identity] != record.row else { return }
@@ -418,7 +410,7 @@ package final class Underway: Sendable {
 
     func hasSentNames(in table: TableID) -> Bool { state.withLock { $0.sentNames[table] != nil } }
 
-    /// The row with an edited identity that is in flight or at risk.
+    /// In flight or at risk.
     func row(sentAs identity: [StoredValue], in table: TableID) -> RowID? {
         state.withLock { state in
             guard let row = state.sentNames[table]?[identity], case let record = RecordID(table: table, row: row),
@@ -434,17 +426,17 @@ package final class Underway: Sendable {
 
     // MARK: Transactions
 
-    /// The changes that a transaction makes here. They take effect with the commit.
+    /// A transaction's changes here, which take effect with the commit.
     struct Changes {
-        /// Acknowledged edits. Their context has them until it merges the commit.
+        /// Their context has them until it merges the commit.
         var confirmed: Set<ChangeStamp> = []
-        /// Deleted rows. A save or reply in flight must not insert a deleted new object again.
+        /// A save or reply in flight must not insert a deleted new object again.
         var deleted: Set<RecordID> = []
-        /// Marks of facts in the file. Nil: the mark was removed.
+        /// Nil: the mark was removed.
         var marks: [SentFact: SendMark?] = [:]
-        /// Members that were added to lists of embedded rows in flight, or removed.
+        /// Of lists of embedded rows in flight, added or removed.
         var toggles: [ListOwner: [RowID: ChangeStamp]] = [:]
-        /// Rows whose requests all have a known outcome.
+        /// All their requests have a known outcome.
         var settled: Set<RecordID> = []
 
         var isEmpty: Bool {
@@ -452,8 +444,8 @@ package final class Underway: Sendable {
         }
     }
 
-    /// Runs `commit` and applies the changes. Acknowledgements and deletions are applied before, so that a context that
-    /// sees the commit sees them, too. They are taken back if `commit` fails.
+    /// Acknowledgements and deletions are applied before `commit`, so that contexts see them with the commit, and are
+    /// taken back if it fails.
     func commit(_ changes: Changes, _ commit: () throws -> Void) rethrows {
         guard !changes.isEmpty else { return try commit() }
         let confirmed = state.withLock { state -> Set<ChangeStamp> in
@@ -489,13 +481,13 @@ package final class Underway: Sendable {
 
     // MARK: Edited lists
 
-    /// Members that saves have added to a list of embedded rows in flight, or removed, with the time of the edit.
+    /// Members that saves have added to a list in flight, or removed, with the time of the edit.
     func toggles(of list: ListOwner) -> [RowID: ChangeStamp] { state.withLock { $0.toggles[list] ?? [:] } }
 
     // MARK: Edited parts
 
-    /// Notes that a context has edits of an embedded row, so that another object doesn't take its place. Or that a
-    /// context has moved a row to another owner, so that the deletion of the former owner spares it.
+    /// Another object doesn't take the place of an embedded row that a context edits. A row that a context has moved to
+    /// another owner survives the former one.
     func edit(_ record: RecordID) -> EditedPart {
         state.withLock { $0.editedParts[record, default: 0] += 1 }
         return EditedPart(record, self)
@@ -512,7 +504,7 @@ package final class Underway: Sendable {
 
     // MARK: New objects deleted during a save or send
 
-    /// Notes that a new object was deleted during a save or send, so that it isn't inserted.
+    /// A new object that was deleted during a save or send isn't inserted.
     func withdraw(_ record: RecordID) { state.withLock { _ = $0.withdrawn.insert(record) } }
 
     func reinstate(_ record: RecordID) { state.withLock { _ = $0.withdrawn.remove(record) } }
@@ -521,21 +513,19 @@ package final class Underway: Sendable {
 
     // MARK: Requested deletions
 
-    /// Notes that a request to delete a row is about to be sent.
-    ///
     /// - Returns: the time of an earlier request with an unknown outcome.
     package func requestDeletion(of record: RecordID) -> ChangeStamp? {
         state.withLock { $0.deletionRequests.updateValue(.now(), forKey: record) }
     }
 
-    /// Notes that the server has refused to delete a row.
+    /// The server has refused the deletion.
     ///
     /// - Parameter former: the time of an earlier request with an unknown outcome.
     package func endDeletionRequest(of record: RecordID, former: ChangeStamp? = nil) {
         state.withLock { $0.deletionRequests[record] = former }
     }
 
-    /// The time of a row's deletion request that is in flight or has an unknown outcome.
+    /// In flight or with an unknown outcome.
     func deletionRequest(of record: RecordID) -> ChangeStamp? { state.withLock { $0.deletionRequests[record] } }
 
     var deletionRequests: [RecordID: ChangeStamp] { state.withLock { $0.deletionRequests } }
