@@ -1,16 +1,16 @@
 /// The changes of one save or reply.
 package struct WriteBatch: Sendable {
-    /// The values of a row by property. A link is the target's row.
+    /// A row's values by property. A link is the target's row.
     package struct Row: Sendable {
         package internal(set) var record: RecordID
         package var values: PropertyMap<StoredValue>
         package internal(set) var isInsert: Bool
-        /// The values that are edits; the others are defaults. Nil: all are edits, made at an unknown time.
+        /// The others are defaults. Nil: all are edits, made at an unknown time.
         package fileprivate(set) var edited: EditMap?
-        /// For each link that is nil because the object left a list: the list's owner. A link that leads elsewhere by
-        /// now stays.
+        /// The owners of lists that the object left, so that a link became nil. A link that leads elsewhere by now
+        /// stays.
         package var leaving: PropertyMap<RowID> = [:]
-        /// Of an embedded object: the values before they were edited.
+        /// The values of an embedded object before they were edited.
         package var former: PropertyMap<StoredValue> = [:]
         /// Whether the file has a newer edit of the owner's property, which stays.
         fileprivate(set) var isBesideNewer = false
@@ -29,14 +29,14 @@ package struct WriteBatch: Sendable {
     package struct Membership: Sendable {
         package internal(set) var owner: ListOwner
         package internal(set) var members: [RowID]
-        /// The added and removed members, with the time of the last change. Others stay as they are in the file. Nil:
-        /// the list is the whole membership.
+        /// Added and removed members, with the time of the last change. Others stay as in the file. Nil: the list is
+        /// the whole membership.
         package internal(set) var toggles: [RowID: ChangeStamp]?
         /// Nil: the list isn't an edit.
         package let stamp: ChangeStamp?
         /// Keys (``Writer/pendingKey(of:)``) of removed members without a row.
         var dismissed: Set<String> = []
-        /// Of a list that was sent: keys of members without a row, sent by their identities.
+        /// Of a sent list: keys of members without a row, sent by their identities.
         package var waiting: Set<String> = []
         /// Whether it assigns all members of a list that was never fetched.
         var isAssigned = false
@@ -44,9 +44,9 @@ package struct WriteBatch: Sendable {
         var isOrdered = false
         /// Whether the server has accepted it.
         var isTaken = false
-        /// Of a list of the server's: whether it repeats a member.
+        /// Whether the server repeats a member.
         package var isRepeated = false
-        /// The acknowledged change of its only member. Nil: it has all members.
+        /// The acknowledged change of the only member. Nil: the list has all members.
         var change: Change?
         var taken: Set<ChangeStamp> = []
 
@@ -65,11 +65,11 @@ package struct WriteBatch: Sendable {
             self.stamp = stamp
         }
 
-        /// The server has appended a member, or removed it.
+        /// The server has appended or removed a member.
         ///
         /// - Parameters:
         ///   - stamp: when the request was sent.
-        ///   - edits: the older edits, which this replaces.
+        ///   - edits: older ones, which this replaces.
         package init(
             _ member: RowID, _ change: Change, of owner: ListOwner, askedAt stamp: ChangeStamp,
             taking edits: Set<ChangeStamp>
@@ -79,7 +79,7 @@ package struct WriteBatch: Sendable {
         }
     }
 
-    /// The edits of a row that the server has acknowledged. Later edits stay pending.
+    /// Edits of a row that the server has acknowledged. Later ones stay pending.
     package struct Confirmation: Sendable {
         package let record: RecordID
         package let properties: [String]
@@ -88,9 +88,9 @@ package struct WriteBatch: Sendable {
         /// The values in the request that can be compared with stored values.
         package let values: [PropertyIndex: StoredValue]
         let lists: [PropertyIndex: [RowID]]
-        /// Whether only a link was sent. Earlier requests about the row may still have an unknown outcome.
+        /// Whether only a link was sent. Earlier requests about the row may have an unknown outcome.
         package let isLink: Bool
-        /// The owner from whose list the row was removed. At the server, it may be in another owner's list.
+        /// The row was removed from this owner's list, and may be in another's at the server.
         let left: RowID?
 
         package init(
@@ -119,18 +119,18 @@ package struct WriteBatch: Sendable {
     package var rows: [Row] = []
     package var memberships: [Membership] = []
     package var deletions: [RecordID] = []
-    /// Of an object that was sent: its embedded objects, with the property that each is in.
+    /// Of a sent object: its embedded objects, with the property of each.
     package var embedding: [RecordID: PropertyIndex] = [:]
-    /// Whether the values are the server's, so that they aren't pending.
+    /// Whether the values are the server's, and so not pending.
     package var isConfirmed = false
-    /// Whether the deleted objects are those that a reply omits. Objects that are newer, or have pending edits, stay.
+    /// A reply omits the deleted objects. They stay if they are newer, or have pending edits.
     package var isPruning = false
-    /// Objects with unsaved edits. They stay, with all objects whose deletion would delete them.
+    /// Objects with unsaved edits stay, with all whose deletion would delete them.
     var kept: Set<RecordID> = []
     /// When the reply was requested. Later changes stay.
     package var asked: ChangeStamp?
     package var outbox: [OutboxChange] = []
-    /// The validators of rows as of this reply. Nil removes the former one.
+    /// Validators of rows by this reply. Nil removes the former one.
     package var validators: [RecordID: String?] = [:]
 
     package init() {}
@@ -163,8 +163,8 @@ package struct WriteBatch: Sendable {
         memberships.removeAll { $0.owner.record == record }
     }
 
-    /// Removes properties of a row, and new embedded objects in them. Changes of single members and edits within
-    /// embedded objects stay: they apply beneath a newer edit.
+    /// With new embedded objects in the properties. Changes of single members, and edits within embedded objects, stay
+    /// beneath a newer edit.
     mutating func remove(_ properties: Set<PropertyIndex>, of record: RecordID, in schema: Schema) {
         for index in rows.indices where rows[index].record == record {
             for property in properties { rows[index].values[property] = nil }
@@ -184,7 +184,6 @@ package struct WriteBatch: Sendable {
         memberships.removeAll { embedded.contains($0.owner.record) }
     }
 
-    /// The batch after the server has accepted some of its values.
     package func confirming(_ taken: [RecordID: Set<PropertyIndex>]) -> WriteBatch {
         guard !taken.isEmpty else { return self }
         var batch = self

@@ -1,16 +1,15 @@
-/// The state of a running transaction: its changes so far, and the work that is left for its end.
+/// A running transaction's changes, and the work left for its end.
 struct WriteProgress {
     var changes: ChangeSet
-    /// Rows that have lost an owner. Those without another one are deleted at the end.
+    /// Rows that have lost an owner, and are deleted at the end without another one.
     var orphans: [Orphan] = []
-    /// Rows that whole lists have omitted. They are deleted at the end, unless pending edits or newer changes keep
-    /// them.
+    /// Omitted by whole lists, and deleted at the end unless pending edits or newer changes keep them.
     var omitted: [Omission] = []
-    /// Rows with unsaved edits, which stay even if a fetched list omits them.
+    /// Rows with unsaved edits stay, even if a fetched list omits them.
     var kept: Set<RecordID> = []
-    /// Members of lists that have got a row in this transaction, see ``Writer/placeArrivals(_:)``.
+    /// Members that have got a row in this transaction (``Writer/placeArrivals(_:)``).
     var arrivals: [ListOwner: [ArrivedMember]] = [:]
-    /// Whole lists in the imported body. They overrule pending memberships from the other side.
+    /// Whole lists in the imported body overrule pending memberships from the other side.
     var saidLists: Set<ListOwner> = []
     /// The members of the edited lists before the batch.
     var formerLists: [ListOwner: [RowID]] = [:]
@@ -18,9 +17,9 @@ struct WriteProgress {
     var deletedRows: DeletedRows?
     var rules: DeletionRules
     var identities: BatchIdentities
-    /// When the request was made whose reply is written. Nil: there was none.
+    /// When the reply that is written was requested. Nil without one.
     let asked: ChangeStamp?
-    /// Whether rows with pending edits stay, even if a fetched list omits them.
+    /// Whether a fetched list spares rows with pending edits that it omits.
     let isPruning: Bool
 
     init(_ batch: WriteBatch, after changes: ChangeSet) {
@@ -34,7 +33,6 @@ struct WriteProgress {
 
     init(after changes: ChangeSet) { self.init(.confirmed(), after: changes) }
 
-    /// Whether the values are the server's.
     var isConfirmed: Bool { rules.isConfirmed }
 }
 

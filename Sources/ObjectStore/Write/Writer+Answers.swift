@@ -1,4 +1,4 @@
-/// An imported answer: the reply to a GET, which is stored to be used again.
+/// A reply to a GET, stored to be used again.
 struct ImportedAnswer {
     let answer: StoredAnswer
     let rows: AnsweredRows
@@ -8,20 +8,19 @@ struct ImportedAnswer {
 }
 
 extension Writer {
-    /// Invalidates the stored answers that a transaction's changes affect, and stores the transaction's own answer.
+    /// Invalidates the answers that changes affect, and stores the transaction's own.
     ///
-    /// - Complexity: one statement if there are no answers, otherwise linear in the changes.
+    /// - Complexity: one statement without answers, otherwise linear in the changes.
     func keepAnswers(after changes: ChangeSet) throws {
         if hasAnswers { try noteChanges(changes) }
         guard let answer = answerInTransaction else { return }
         try statements.write(answer.answer, answer.rows, vouching: answer.isWhole ? answer.vouched : nil)
     }
 
-    /// Invalidates the earlier answers to a request, since the newer one can't be stored.
+    /// Invalidates earlier answers, as the newer one can't be stored.
     func spoilAnswers(to key: StoredAnswer.Key) throws { if hasAnswers { try statements.spoilAnswers(to: key) } }
 
-    /// Stores the changed rows as at most 64 ranges for each table. The ranges may include unchanged rows, whose
-    /// answers are then fetched again.
+    /// As at most 64 ranges for each table. They may include unchanged rows, whose answers are fetched again.
     private func noteChanges(_ changes: ChangeSet) throws {
         if !changes.unified.isEmpty { return try statements.spoilAnswers() }
         let limit = 64
@@ -46,15 +45,14 @@ extension Writer {
         }
     }
 
-    /// Writes which stored answers the server has confirmed as current (304), unless rows have changed since.
+    /// Writes confirmations (304) of stored answers, unless rows have changed since.
     ///
-    /// - Parameter limit: the maximum number. Each needs a lookup, which delays a save.
+    /// - Parameter limit: Each needs a lookup, which delays a save.
     func keepConfirmations(limit: Int = 64) throws {
         confirmationsInTransaction = memory.unwrittenAnswers(limit: limit)
         let known = try confirmationsInTransaction.map { try statements.answer($0.id) }
         guard let change = known.compactMap({ $0?.change }).filter({ $0 >= 0 }).min() else { return }
-        // These include the running transaction's changes, which may be rolled back. So they stay out of the shared
-        // notes.
+        // The running transaction's changes may be rolled back, so they stay out of the shared notes.
         var changes = ChangeNotes()
         changes.take(try statements.changeNotes(after: change - 1))
         for (kept, known) in zip(confirmationsInTransaction, known) where known.map(changes.areBeside) == true {
@@ -76,7 +74,7 @@ extension Writer {
         }
     }
 
-    /// Whether a property is a link by which a row is a member of a list.
+    /// Whether the row is a member of a list by this link.
     func isListed(_ property: PropertyIndex, of model: ModelSchema) -> Bool {
         guard let link = model[property].link, let inverse = link.inverse else { return false }
         return schema[link.target][inverse].list != nil

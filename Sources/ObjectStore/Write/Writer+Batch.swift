@@ -1,5 +1,5 @@
 extension Writer {
-    /// Applies acknowledgements and writes batches, within the running transaction.
+    /// Applies acknowledgements and batches.
     ///
     /// - Throws: as ``apply(_:_:)``.
     func apply(
@@ -41,13 +41,13 @@ extension Writer {
         changes = progress.changes
     }
 
-    /// Writes a batch within the running transaction. Links to meanwhile deleted rows become nil.
+    /// Writes a batch. Links to rows deleted meanwhile become nil.
     ///
     /// - Throws: ``StoreError/duplicateIdentity(model:identity:)``,
     ///   ``StoreError/deleteDenied(model:identity:relationship:count:)``; the caller ends the transaction.
     func apply(_ batch: WriteBatch, _ changes: inout ChangeSet) throws { try write([batch], &changes) }
 
-    /// Writes the rows of all batches first, since links can lead to rows of other batches. Lists and deletions follow.
+    /// Writes all rows first, since links can lead to rows of other batches. Lists and deletions follow.
     private func write(_ batches: [WriteBatch], _ changes: inout ChangeSet) throws {
         var parts: [WriteProgress] = []
         for batch in batches.map({ survivor(of: $0) }) {
@@ -67,7 +67,7 @@ extension Writer {
         for batch in batches { try clearBrokenLinks(of: survivor(of: batch)) }
     }
 
-    /// The edited lists as they are in the file, before links or inverse lists change them.
+    /// The edited lists in the file, before links or inverse lists change them.
     private func formerLists(of batch: WriteBatch) throws -> [ListOwner: [RowID]] {
         guard !batch.isConfirmed, !batch.memberships.isEmpty else { return [:] }
         var members: [ListOwner: [RowID]] = [:]
@@ -88,7 +88,7 @@ extension Writer {
 
     private func finish(_ batch: WriteBatch, _ progress: inout WriteProgress) throws {
         try keepOneToOneLinks(of: batch, &progress)
-        // A row of the batch may have become one with another.
+        // A row may have become one with another.
         for membership in batch.memberships { try writeEdited(survivor(of: membership), &progress) }
         try placeArrivals(&progress)
         for deletion in survivingDeletions(of: batch) {
@@ -115,8 +115,6 @@ extension Writer {
 
     // MARK: Acknowledgements
 
-    /// Removes acknowledged edits from a row's pending edits.
-    ///
     /// - Returns: the properties with newer edits.
     func confirm(
         _ confirmation: WriteBatch.Confirmation, of record: RecordID, _ changes: inout ChangeSet
@@ -144,7 +142,7 @@ extension Writer {
             guard let entry = unsent.entries[name] else { continue }
             unsent.entries[name] = nil
             guard !confirmation.edits.contains(entry.stamp) else {
-                // The server has the object in another list than the one that it was removed from. The move stays
+                // The server has moved the object to another list than the one that it was removed from. The move stays
                 // pending.
                 if let left = confirmation.left, !entry.base.isNull, entry.base.row != left {
                     unsent.entries[name] = entry
@@ -165,9 +163,9 @@ extension Writer {
         return newer
     }
 
-    /// A property's value in the file. Nil: it can't be compared with a base.
+    /// A value in the file. Nil: no base can be compared with it.
     private func comparable(_ property: Property, of record: RecordID) throws -> StoredValue? {
-        // The row of an embedded object stays the same when its values change.
+        // An embedded object keeps its row when its values change.
         if let target = property.target, schema[target].isEmbedded { return nil }
         if let column = schema[record.table].column(of: property.index) {
             return try statements[record.table].value(of: column, in: record.row)
@@ -189,7 +187,7 @@ extension Writer {
         guard isInsert || !values.isEmpty else { return }
         if !isInsert { try noteOrphans(of: row, &progress) }
         var bases = progress.identities.bases(of: row.record)
-        // A reply is matched with a new embedded row by the values that were sent. They become its bases.
+        // Replies match a new embedded row by the sent values, which become its bases.
         if isInsert, model.isEmbedded, let sent = underway.sentValues(of: row.record).last {
             for (column, value) in zip(model.attributeColumns, sent) {
                 bases[column.property] = value
@@ -244,13 +242,13 @@ extension Writer {
         return changed == identity ? nil : identity
     }
 
-    /// Whether a row is in the file. Numbers of new objects mostly grow, so few need a query.
+    /// Numbers of new objects mostly grow, so few need a query.
     func hasRow(_ record: RecordID) throws -> Bool {
         if record.row.isOfNewObject, newestMade[record.table] < record.row { return false }
         return try statements[record.table].contains(record.row)
     }
 
-    /// The values of a row that are still to be written, if the row is in the file. These are left out:
+    /// The values of a row in the file that are still to be written. These are left out:
     ///
     /// - defaults of a new object that another save or a reply has inserted meanwhile
     /// - edits that were acknowledged meanwhile
@@ -279,7 +277,7 @@ extension Writer {
         return try !statements[target].contains(owner)
     }
 
-    /// The acknowledged values of an embedded object whose owner has a newer edit. Leaves out values that the file has
+    /// The acknowledged values of an embedded object whose owner has a newer edit, without those that the file has
     /// changed since the request.
     private func leavingNewer(of row: WriteBatch.Row) throws -> WriteBatch.Row {
         let (table, model) = (statements[row.record.table], schema[row.record.table])
@@ -309,7 +307,7 @@ extension Writer {
         return UnsentChanges.text(of: entries)
     }
 
-    /// The same text for a row without bases: the stamps of its edits.
+    /// The same text without bases: the stamps of the edits.
     private func unsentText(ofNew row: WriteBatch.Row, in table: TableStatements) -> String? {
         guard let edited = row.edited else { return nil }
         var entries: [(name: String, stamp: ChangeStamp)] = []
@@ -335,7 +333,7 @@ extension Writer {
             let property = column.property
             guard let name = unsentName(of: property, in: statements[row.record.table]) else { continue }
             let edit = row.edited?[property]
-            // A link that is nil because its target was deleted has no value to compare.
+            // A link to a deleted target has no value to compare.
             edits[name] = UnsentEdit(
                 from: bases[property] ?? known[property] ?? .null, to: edit?.isCutOff == true ? nil : value,
                 edit?.stamp ?? .now())
@@ -350,7 +348,7 @@ extension Writer {
         guard let values else { return nil }
         var bases = PropertyMap(uniqueKeysWithValues: zip(columns.map(\.property), values))
         guard pendingSources.contains(record.table) else { return bases }
-        // The base of a pending link is its target's identity as text.
+        // A pending link's base is its target's identity as text.
         for column in columns where column.target != nil && bases[column.property]?.isNull == true {
             guard let link = try statements.pendingLinks(of: record, by: column.property).first else { continue }
             bases[column.property] = .text(link.key)
@@ -376,15 +374,15 @@ extension Writer {
 
     // MARK: Memberships
 
-    /// Writes a list of the server's. Rows that leave an owning list become orphans: they are deleted at the end,
-    /// unless they have another owner.
+    /// Writes a list of the server's. Rows that leave an owning list become orphans, deleted at the end without another
+    /// owner.
     func write(_ membership: WriteBatch.Membership, _ progress: inout WriteProgress) throws {
         let owner = membership.owner
         guard let list = schema[owner.record.table][owner.property].list else { return }
         try write(membership, as: list, &progress)
     }
 
-    /// - Returns: the removed members, which become orphans if the list owns them.
+    /// - Returns: the removed members, orphans if the list owns them.
     @discardableResult private func write(
         _ membership: WriteBatch.Membership, as list: List, _ progress: inout WriteProgress
     ) throws -> [RowID] {
@@ -422,7 +420,7 @@ extension Writer {
         var current = try statements.members(of: list, owner: record.row)
         let isEmbedded = schema[list.target].isEmbedded
         let left = Set(membership.toggles?.keys.map(\.self) ?? []).subtracting(membership.members)
-        // Removed embedded rows are about to be deleted.
+        // The removed embedded rows are about to be deleted.
         if isEmbedded { current.removeAll(where: left.contains) }
         let members = try withoutArrivals(membership.edited(in: list, over: current), of: membership, in: list)
         if isEmbedded { noteWritten(membership) }
@@ -430,14 +428,14 @@ extension Writer {
         guard !model[property].isNeverSent, !membership.isTaken else { return }
         let former = progress.formerLists[membership.owner] ?? current
         guard isEmbedded else { return try noteSaved(membership, over: former, writing: members, in: list) }
-        // The rows of embedded objects stay the same when their values change, so the edit isn't compared.
+        // The rows of embedded objects stay the same, so the edit isn't compared.
         let edit = UnsentEdit(
             from: try digest(of: list, membership.owner, members: former), to: nil, membership.stamp ?? .now())
         try noteUnsent([model[property].name: edit], of: record)
         try noteLeft(membership.owner, keeping: members, in: list.target, removing: left)
     }
 
-    /// Writes a list that the server has sent or acknowledged. Newer pending edits stay on top of it.
+    /// Writes a list that the server has sent or acknowledged. Newer pending edits stay on top.
     private func writeConfirmed(
         _ membership: WriteBatch.Membership, of list: List, _ progress: inout WriteProgress
     ) throws {
@@ -468,7 +466,7 @@ extension Writer {
     ///
     /// - Parameters:
     ///   - asked: when the request was sent.
-    ///   - edits: the edits that it carried.
+    ///   - edits: those that it carried.
     func write(
         _ change: WriteBatch.Membership.Change, of member: RowID, in list: List, of owner: ListOwner,
         askedAt asked: ChangeStamp, taking edits: Set<ChangeStamp>, _ progress: inout WriteProgress
@@ -496,8 +494,8 @@ extension Writer {
         noteChange(of: list, &progress.changes)
     }
 
-    /// Applies an acknowledged edit beneath a newer edit of a list of embedded objects. Members that the newer edit has
-    /// added or removed stay so.
+    /// Applies an acknowledged edit beneath a newer edit of a list of embedded objects, whose added and removed members
+    /// stay so.
     private func writeSent(
         _ membership: WriteBatch.Membership, of list: List, _ progress: inout WriteProgress
     ) throws {
@@ -513,8 +511,7 @@ extension Writer {
         try write(WriteBatch.Membership(members, of: membership.owner), &progress)
     }
 
-    /// Notes the embedded objects that a save adds or removes while their owner is in flight. They stay so after the
-    /// reply.
+    /// Embedded objects that a save adds or removes while their owner is in flight stay so after the reply.
     private func noteWritten(_ membership: WriteBatch.Membership) {
         guard let toggles = membership.toggles, underway.isBeingSent(membership.owner.record) else { return }
         underwayInTransaction.toggles[membership.owner, default: [:]].merge(toggles) { max($0, $1) }
@@ -527,8 +524,7 @@ extension WriteBatch.Membership {
         toggles.map { Set($0.keys) } ?? Set(members).symmetricDifference(former)
     }
 
-    /// Applies an acknowledged edit to the list in the file, in the order that was sent. Other members keep their
-    /// places.
+    /// Applies an acknowledged edit in the order that was sent. Other members keep their places.
     fileprivate func told(over former: [RowID]) -> [RowID] {
         let (toggled, present, sent) = (toggled(over: former), Set(former), Set(members))
         let named = members.filter { present.contains($0) || toggled.contains($0) }
@@ -555,7 +551,6 @@ extension WriteBatch.Row {
         return found
     }
 
-    /// Whether a value is an edit, rather than a default.
     func isEdited(_ property: PropertyIndex) -> Bool { edited?.has(property) ?? true }
 
     func editedColumnValues(in model: ModelSchema) -> [(column: Column, value: StoredValue)] {

@@ -1,5 +1,5 @@
-// Both sides of a relationship are one fact. Both columns of a one-to-one link are written in one transaction. The
-// server's value of one side doesn't overwrite a pending edit of the other.
+// Both sides of a relationship are one fact. One transaction writes both columns of a one-to-one link. The server's
+// value of one side doesn't overwrite a pending edit of the other.
 
 extension Writer {
     // MARK: One-to-one
@@ -9,7 +9,7 @@ extension Writer {
         var hasSet = false
     }
 
-    /// Sets the inverse of a one-to-one link that was set to `target`, or to nil. Clears all other links to either row.
+    /// Sets the inverse of a one-to-one link to `target`, or nil, and clears all other links to either row.
     @discardableResult
     func keepOneToOne(
         _ column: Column, of source: RecordID, to target: RowID?, _ progress: inout WriteProgress
@@ -32,7 +32,6 @@ extension Writer {
         return change
     }
 
-    /// Whether the inverse of a one-to-one link leads back.
     func isKept(_ column: Column, of source: RecordID, to target: RowID?) throws -> Bool {
         guard let target, let link = schema[source.table][column.property].link, let inverse = link.inverse,
             let back = schema[link.target].column(of: inverse)
@@ -40,8 +39,7 @@ extension Writer {
         return try statements[link.target].value(of: back, in: target).row == source.row
     }
 
-    /// Sets the inverses of a batch's one-to-one links. Call it after all rows are written: a later row may edit the
-    /// inverse itself, and needs the former value as its base.
+    /// After all rows: a later one may edit the inverse itself, and needs the former value as its base.
     func keepOneToOneLinks(of batch: WriteBatch, _ progress: inout WriteProgress) throws {
         for row in batch.rows {
             let model = schema[row.record.table]
@@ -58,7 +56,7 @@ extension Writer {
 
     // MARK: Pending edits of the other side
 
-    /// Whether the partner of a one-to-one link has a pending edit of its link back.
+    /// Whether the partner has a pending edit of its link back.
     func isUnsentBack(_ property: Property, from partner: RowID?) throws -> Bool {
         guard let partner, let link = property.link, let inverse = link.inverse,
             schema[link.target][inverse].link != nil
@@ -66,10 +64,10 @@ extension Writer {
         return try isUnsent(inverse, of: RecordID(table: link.target, row: partner))
     }
 
-    /// Whether a pending edit contradicts a new value of a one-to-one link: an edit of the partner's link, or of
-    /// another row that is linked to the partner.
+    /// Whether a pending edit contradicts a new value of a one-to-one link: of the partner's link, or of another row
+    /// that is linked to the partner.
     ///
-    /// - Parameter source: the row with the link. Nil: a new one.
+    /// - Parameter source: nil for a new row.
     func isPartnerUnsent(of column: Column, in source: (table: TableID, row: RowID?), _ target: RowID) throws -> Bool {
         guard let link = schema[source.table][column.property].link,
             !unsentRows[link.target].isEmpty || !unsentRows[source.table].isEmpty, let inverse = link.inverse,
@@ -82,8 +80,8 @@ extension Writer {
         return try isUnsent(column.property, of: RecordID(table: source.table, row: rival))
     }
 
-    /// Applies pending edits of memberships to a list of the server's. A pending member comes behind all members that
-    /// preceded it in the file, or in a one-to-many list behind its predecessor.
+    /// Applies pending memberships to a list of the server's. A pending member comes behind all that preceded it in the
+    /// file, or in a one-to-many list behind its predecessor.
     func keepingUnsent(
         _ members: [RowID], over old: [RowID], in list: List, of owner: RecordID
     ) throws -> [RowID] {
@@ -102,10 +100,10 @@ extension Writer {
         return try members.filter { try known.contains($0) || !isDecided($0) }.with(Set(staying), placedAsIn: old)
     }
 
-    /// Clears the base of each edited link if the base is the owner of an accepted list without the member. The server
-    /// has cleared these links, so a link that is set back to the owner must be sent again.
+    /// Clears the bases of edited links to the owner of an accepted list without their members. The server has cleared
+    /// these links, so one that is set back must be sent again.
     ///
-    /// - Parameter members: the members that were sent.
+    /// - Parameter members: those that were sent.
     /// - Complexity: linear in the rows of the members' table with pending edits.
     func noteToldLinks(leaving owner: ListOwner, beside members: [RowID], in list: List) throws {
         let model = schema[list.target]
@@ -119,15 +117,15 @@ extension Writer {
         }
     }
 
-    /// Whether to write an acknowledged change of one membership. A newer pending edit of the member's link prevents
-    /// it.
+    /// Whether to write an acknowledged change of one membership, unless a newer pending edit of the member's link
+    /// prevents it.
     func isOpen(
         _ member: RecordID, in list: List, to change: WriteBatch.Membership.Change, askedAt asked: ChangeStamp
     ) throws -> Bool {
         guard list.isOfLinks, let inverse = list.inverse, try isUnsent(inverse, of: member) else { return true }
         let unsent = try statements[member.table].unsentChanges(of: member.row)
-        // The removal ends a pending move into this list that is older than its request. The member's link stays
-        // pending, since the server may have it in its former list.
+        // The removal ends an older pending move into this list. The member's link stays pending, since the server may
+        // have it in its former list.
         guard change == .leaves, let move = unsent.entries[schema[member.table][inverse].name] else { return false }
         return move.stamp < asked
     }

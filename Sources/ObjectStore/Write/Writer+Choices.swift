@@ -1,9 +1,8 @@
-// The pending edits of a relationship to one of several models are one edit. So each of its properties has an entry in
-// a row's pending edits, or none has. Otherwise one context's edit would mix with a reply or with another context's
-// edit.
+// All properties of a relationship to one of several models have an entry in a row's pending edits, or none has,
+// because their edits are one. Otherwise an edit would mix with a reply, or with another context's edit.
 
 extension Writer {
-    /// Adds the missing entries of edited relationships. Their bases are the values in the file.
+    /// Adds the missing entries. Their bases are the values in the file.
     func completeChoices(_ unsent: inout UnsentChanges, of record: RecordID) throws {
         let model = schema[record.table]
         for choice in model.choices {
@@ -17,7 +16,7 @@ extension Writer {
         }
     }
 
-    /// The names of those edits that can be dropped, as all edits of their relationship can be. Others can always be.
+    /// An edit of such a relationship can be dropped only with all of its edits. Others can always be.
     ///
     /// - Parameters:
     ///   - names: the properties with edits that equal the server's value.

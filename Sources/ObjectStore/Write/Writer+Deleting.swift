@@ -1,4 +1,4 @@
-// Deletions of rows, and of the rows that go with them: owned rows without another owner, and rows by delete rules.
+// Deletions of rows, of the rows that only they owned, and by delete rules.
 
 extension Writer {
     /// Deletes a row, the rows that only it owned, and those by a `.cascade` rule. Links to it become nil, and lists
@@ -8,13 +8,11 @@ extension Writer {
         while let next = following.popLast() {
             // A context has an unsaved move of this row to another owner.
             if !schema[next.record.table].isEmbedded, underway.isEdited(next.record) { continue }
-            // The owner's row is deleted by now. So rows that own each other don't keep each other.
+            // The owner's row is gone, so rows that own each other don't keep each other.
             if try next.isCascade || !hasOwner(next.record) { following += try deleteRow(next.record, &progress) }
         }
     }
 
-    /// Deletes the orphans without another owner.
-    ///
     /// - Parameters:
     ///   - isLeftOut: whether a fetched list has omitted them. Rows with pending edits stay then, except embedded ones,
     ///     whose edits are sent with their owner.
@@ -75,7 +73,7 @@ extension Writer {
         return following
     }
 
-    /// The rows that a row owns, and those by a `.cascade` rule.
+    /// The rows that it owns, and those by a `.cascade` rule.
     func followers(of record: RecordID) throws -> [Following] {
         let model = schema[record.table]
         var following: [Following] = []
@@ -92,7 +90,7 @@ extension Writer {
         return following
     }
 
-    /// Marks the links to a locally deleted row as unknown. The server still has the row and these links.
+    /// Marks links to a locally deleted row as unknown: the server still has the row and the links.
     private func unsayLinks(to record: RecordID) throws {
         guard schema.hasLinks(to: record.table), !schema[record.table].isEmbedded, try knownKey(of: record) != nil
         else {
@@ -120,8 +118,8 @@ extension Writer {
         for list in schema[record.table].lists { noteChange(of: list, &changes) }
     }
 
-    /// Clears relationships whose delete rules are triggers in the file. Those are for deletions by other programs; the
-    /// writer has applied the rules.
+    /// Clears relationships whose delete rules are triggers. Those are for other programs' deletions; the writer has
+    /// applied the rules.
     private func takeApart(_ record: RecordID) throws {
         let model = schema[record.table]
         for property in model.properties where property.deleteRule != .nullify {
@@ -180,7 +178,7 @@ extension Writer {
         return owners
     }
 
-    /// Notes the rows that lose an owner when a row's links change: the owned former targets, or the row itself.
+    /// Notes rows that lose an owner: the owned former targets of the row's links, or the row itself.
     func noteOrphans(of row: WriteBatch.Row, _ progress: inout WriteProgress) throws {
         let model = schema[row.record.table]
         for (property, value) in row.values {
@@ -210,10 +208,10 @@ extension Writer {
     }
 }
 
-/// The rows that `.deny` rules protect from a transaction's deletions. They are checked after all deletions, so that an
-/// object can be deleted together with the objects that would keep it.
+/// Rows protected by `.deny` rules. They are checked after all deletions, so that an object can be deleted with those
+/// that would keep it.
 struct DeletionRules {
-    /// Whether the deletions come from the server. Then no rule applies.
+    /// Whether the server has made the deletions. Then no rule applies.
     let isConfirmed: Bool
     private var denials: [Denial] = []
 
@@ -224,7 +222,7 @@ struct DeletionRules {
 
     init(isConfirmed: Bool) { self.isConfirmed = isConfirmed }
 
-    /// Notes the rows that a row references by `.deny` relationships, before it is deleted.
+    /// Call it before the row is deleted.
     mutating func note(_ record: RecordID, _ writer: Writer) throws {
         let model = writer.schema[record.table]
         guard !isConfirmed, model.hasDeleteRules else { return }

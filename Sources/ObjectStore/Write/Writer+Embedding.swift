@@ -1,8 +1,7 @@
-// Embedded objects: rows without an identity that belong to one owner each, and are sent with it.
+// Embedded objects have no identity, belong to one owner each, and are sent with it.
 //
-// The pending edits of an embedded row and of its lists are in its own `_unsent`. Each owner above it, up to the object
-// that is sent, has an entry for the relationship that leads to the row. So fetched values become the bases of the
-// edits.
+// An embedded row's own `_unsent` has the pending edits of it and its lists. Each owner up to the object that is sent
+// has an entry for the relationship towards it, so fetched values become the bases of the edits.
 //
 // The base of an edited list is a list of keys: the rows that the server has, and digests of the values of elements
 // that were removed locally.
@@ -10,7 +9,7 @@
 extension Writer {
     // MARK: Edits within embedded rows
 
-    /// Marks each relationship that leads to an embedded row edited by a batch as pending, before the batch is written.
+    /// Marks each relationship that leads to an edited embedded row as pending. Call it before the batch is written.
     func noteEditedParts(of batch: WriteBatch, _ progress: inout WriteProgress) throws {
         guard schema.hasEmbedded, !batch.isConfirmed else { return }
         var waiting: [RecordID] = []
@@ -18,7 +17,7 @@ extension Writer {
             if try !remaining(of: row, isConfirmed: false).values.isEmpty { waiting.append(row.record) }
         }
         waiting += batch.memberships.map(\.owner.record).filter { schema[$0.table].isEmbedded }
-        // Before ``checkEmbedding(_:_:)``, embedded objects may own each other in a circle.
+        // Before ``checkEmbedding(_:_:)``, objects may own each other in a circle.
         var seen: Set<ListOwner> = []
         while let next = waiting.popLast() {
             for owner in try owners(of: next) where seen.insert(owner).inserted {
@@ -31,8 +30,7 @@ extension Writer {
         }
     }
 
-    /// Marks the relationships that lead to an embedded row with pending edits, or edits that were set back, as
-    /// pending.
+    /// Marks the relationships that lead to a row with pending edits, or edits that were set back, as pending.
     private func keepUnsent(partIn record: RecordID, _ changes: inout ChangeSet) throws {
         guard unsentRows[record.table].contains(record.row) else { return }
         var waiting = [record]
@@ -69,8 +67,7 @@ extension Writer {
         } ?? .null
     }
 
-    /// The name under which a property's edit is pending. Nil: the property is never sent, or is an embedded object's
-    /// link to its owner.
+    /// Nil: the property is never sent, or leads from an embedded object to its owner.
     func unsentName(of property: PropertyIndex, in table: TableStatements) -> String? {
         let model = table.model
         if model.isEmbedded, model.linkTarget(of: property) != nil,
@@ -82,7 +79,7 @@ extension Writer {
         return model.sentName(of: property) ?? table.sentByLists[property]
     }
 
-    /// Whether a link to an embedded object equals its base, so that only the object was edited.
+    /// Whether a link equals its base, so that only the embedded object was edited.
     func isKnown(_ property: Property, of record: RecordID, as row: RowID?) throws -> Bool {
         let entry = try statements[record.table].unsentChanges(of: record.row).entries[property.name]
         return row != nil && entry?.base.row == row
@@ -90,18 +87,17 @@ extension Writer {
 
     // MARK: Edited lists
 
-    /// A list of embedded objects with a pending edit.
     struct EditedParts {
         /// The server's members, in its order.
         var known: [RowID]
-        /// Digests of the values of removed members.
+        /// Digests of removed members' values.
         var left: [String]
         /// The keys of both, in the server's order.
         let base: [String]
         let unsent: UnsentChanges
     }
 
-    /// - Parameter members: the members in the file.
+    /// - Parameter members: those in the file.
     /// - Returns: nil if the base is unknown. The edit is the whole list then.
     func editedParts(_ owner: ListOwner, of members: [RowID], in table: TableID) throws -> EditedParts? {
         let unsent = try statements[owner.record.table].unsentChanges(of: owner.record.row)
@@ -116,10 +112,8 @@ extension Writer {
             unsent: unsent)
     }
 
-    /// Sets the base of an edited list.
-    ///
     /// - Parameters:
-    ///   - said: the keys of the server's elements.
+    ///   - said: of the server's elements.
     ///   - isSame: whether the edited list equals the server's.
     func keep(_ parts: EditedParts, of owner: ListOwner, said: [String], isSame: Bool) throws {
         var unsent = parts.unsent
@@ -144,7 +138,7 @@ extension Writer {
         for (index, key) in keys.enumerated() where !kept.contains(key) {
             guard let row = Self.partRow(key), let values = try saidValues(of: row, in: table) else { continue }
             changed[index] = leftKey(of: values, in: table)
-            // The server may have values that were sent since.
+            // The server may have values sent since.
             for sent in underway.sentValues(of: RecordID(table: table, row: row)) {
                 let key = leftKey(of: sent, in: table)
                 if !changed.contains(key) { changed.append(key) }
@@ -161,8 +155,8 @@ extension Writer {
         try set(unsent, of: owner.record)
     }
 
-    /// The base of a newer edit after the server has accepted an earlier one: the sent value, with the digests of
-    /// members that were removed since.
+    /// The base of a newer edit after an earlier one was accepted: the sent value, with the digests of members removed
+    /// since.
     func base(of entry: UnsentChanges.Entry, sent: StoredValue?) -> StoredValue {
         guard let sent, let keys = UnsentChanges.keys(in: sent), let former = UnsentChanges.keys(in: entry.base) else {
             return sent ?? entry.base
@@ -170,8 +164,8 @@ extension Writer {
         return UnsentChanges.members(keys + former.filter { $0.hasPrefix(Self.leftMark) })
     }
 
-    /// For each digest of values (``leftKey(of:in:)``), the server's elements with these values, in its order: whether
-    /// each was removed locally.
+    /// By digest (``leftKey(of:in:)``): whether each of the server's elements with these values, in its order, was
+    /// removed locally.
     func elementsByValues(_ parts: EditedParts, in table: TableID) throws -> [String: [Bool]] {
         var elements: [String: [Bool]] = [:]
         let known = Set(parts.known)
@@ -188,10 +182,10 @@ extension Writer {
 
     private static let leftMark = "left "
 
-    /// The digest by which an element is recognized after its row is gone. It covers the values that a reply repeats
-    /// (``Property/isRepeated``), or else all values.
+    /// Recognizes an element after its row is gone, by the values that a reply repeats (``Property/isRepeated``), or
+    /// else all.
     ///
-    /// - Parameter values: the values of the attributes that have columns.
+    /// - Parameter values: of the attributes that have columns.
     func leftKey(of values: [StoredValue], in table: TableID) -> String {
         let columns = schema[table].attributeColumns
         let own = zip(columns, values).filter { schema[table][$0.0.property].isRepeated }.map(\.1)
@@ -216,7 +210,7 @@ extension Writer {
         return values
     }
 
-    /// The values with which a new embedded row was sent before it was saved or edited again.
+    /// The values that were sent before it was saved or edited again.
     func sentValues(ofNew row: RowID, in table: TableID) throws -> [StoredValue]? {
         let model = schema[table]
         let entries = try statements[table].unsentChanges(of: row).entries
@@ -230,8 +224,8 @@ extension Writer {
         return try saidValues(of: row, in: table)
     }
 
-    /// Keeps the sent values of a new embedded row that is edited again as the bases of its edits, by which replies are
-    /// matched with it. If an earlier run of the program has sent it, they are the values in the file.
+    /// Keeps the sent values of a new embedded row as bases of its further edits, by which replies match it. If an
+    /// earlier run has sent it, they are the values in the file.
     func keepSent(ofNew record: RecordID) throws {
         let model = schema[record.table]
         guard unsentRows[record.table].contains(record.row),
@@ -247,8 +241,8 @@ extension Writer {
         try set(unsent, of: record)
     }
 
-    /// Keeps digests of all other values with which a new embedded row was sent, since the server may have any of them.
-    /// They count as removed elements of its list, and are recognized after a restart.
+    /// Keeps digests of all other sent values as removed elements of the list, also for a restart, because the server
+    /// may have any of them.
     private func keepOthersSent(ofNew record: RecordID, in owner: ListOwner) throws {
         let sent = underway.sentValues(of: record)
         guard !sent.isEmpty, unsentRows[record.table].contains(record.row) else { return }
@@ -265,7 +259,7 @@ extension Writer {
         try set(unsent, of: owner.record)
     }
 
-    /// Whether an earlier run of the program has sent the owner of an embedded row, with an unknown outcome.
+    /// Whether an earlier run of the program has sent the owner, with an unknown outcome.
     func wasSentBefore(_ record: RecordID) throws -> Bool {
         var waiting = [record]
         var seen: Set<RecordID> = []
@@ -280,7 +274,7 @@ extension Writer {
 
     // MARK: Lost rows
 
-    /// Adds an embedded row that is about to be deleted, with the rows in it, to the lost parts of the change set.
+    /// Adds an embedded row, with the rows in it, to the lost parts before it is deleted.
     func noteLost(_ orphan: Orphan, _ progress: inout WriteProgress) throws {
         guard let former = orphan.former, schema[orphan.record.table].isEmbedded else { return }
         var waiting = [(record: orphan.record, owner: former)]
@@ -306,7 +300,7 @@ extension Writer {
 
     // MARK: Owners
 
-    /// Deletes embedded rows without an owner after a batch is written, and marks new ones as pending with their owner.
+    /// Deletes embedded rows without an owner after a batch, and marks new ones as pending with their owner.
     ///
     /// - Throws: ``StoreError/sharedObject(model:)`` if a row has two owners.
     func checkEmbedding(_ batch: WriteBatch, _ progress: inout WriteProgress) throws {
@@ -318,7 +312,7 @@ extension Writer {
                 try delete(record, &progress)
                 continue
             }
-            // All relationships of a new owner are pending already.
+            // A new owner's relationships are pending already.
             if new.contains(record), !new.contains(owner.record) {
                 try keepUnsent(partIn: record, &progress.changes)
             }

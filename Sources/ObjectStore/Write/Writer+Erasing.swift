@@ -1,14 +1,14 @@
 import GRDBSQLite
 
-// Deletion of all contents, for example when the user signs out.
+// Deletes all contents, for example when the user signs out.
 
 extension Writer {
-    /// Deletes all rows, and the bookkeeping about rows and answers. The tables, wire shapes and spellings stay.
+    /// With the bookkeeping about rows and answers. Tables, wire shapes and spellings stay.
     func erase() throws {
         memory.erase()
         (recentChanges, survivors, confirmedEdits) = (RecentChanges(), [:], [])
         for model in schema.roots {
-            // Another process may show the deleted rows, so their numbers aren't used again.
+            // Another process may show the rows, so their numbers aren't used again.
             guard let last = try statements[model.table].lastRow() else { continue }
             try statements.noteLastDeleted(RecordID(table: model.table, row: last))
         }
@@ -19,13 +19,12 @@ extension Writer {
         forgetFile()
     }
 
-    /// Makes deleted data unreadable: rewrites each page of the file, and truncates the WAL. Waits for readers of the
-    /// WAL.
+    /// Rewrites each page, and truncates the WAL after its readers.
     ///
     /// - Parameter patience: the number of waits, five milliseconds each.
     /// - Returns: whether the WAL was truncated. Otherwise it still has the deleted data.
     func shred(patience: Int) -> Bool {
-        // If it fails, the freed pages are zeros all the same, by `secure_delete`.
+        // Without it, `secure_delete` has still zeroed the freed pages.
         try? connection.execute("VACUUM")
         return checkpoint(SQLITE_CHECKPOINT_TRUNCATE, patience: patience)
     }

@@ -1,7 +1,7 @@
-// Late replies: requested before changes that the server has acknowledged since, which they must not undo.
+// Replies that were requested before changes acknowledged since, which they must not undo.
 
 extension Writer {
-    /// Applies the pending edits of a list, and the changes since it was requested, to the server's members.
+    /// Applies the list's pending edits, and the changes since it was requested.
     func settled(
         _ membership: WriteBatch.Membership, in list: List, since asked: ChangeStamp?
     ) throws -> [RowID] {
@@ -15,13 +15,13 @@ extension Writer {
             kept, over: old, in: list, of: membership.owner, by: schema.linkColumn(of: list), since: asked)
     }
 
-    /// Notes a reply with a whole list, while an older request is open.
+    /// Notes a whole list, while an older request is open.
     func noteAnswer(_ membership: WriteBatch.Membership, askedAt asked: ChangeStamp?) {
         guard let asked, let oldest = underway.oldestQuestion, oldest < asked else { return }
         recentChanges.note(membership.members, of: membership.owner, isWhole: true, askedAt: asked)
     }
 
-    /// Notes the members that the server has added or removed, while a request is open.
+    /// Notes members that the server has added or removed, while a request is open.
     ///
     /// - Parameter asked: when the reply was requested. Nil: the change was acknowledged. Only these changes are noted.
     func noteRecentChange(

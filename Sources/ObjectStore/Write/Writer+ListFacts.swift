@@ -1,14 +1,14 @@
-// Pending edits of lists, one for each fact: the membership of one object, or the order. The edit of a membership is a
-// ``PairEdit``, or the edit of the member's link in a one-to-many list. Members without an edit follow the server.
+// Pending edits of lists, one for each fact: the order, or the membership of one object, as a ``PairEdit`` or an edit
+// of the member's link in a one-to-many list. Members without an edit follow the server.
 //
-// The owner's row has an entry for the list (``UnsentChanges/Entry``) while something of it is pending. A base is the
-// last known server value. An edit that equals its base is redundant, unless the fact is at risk: a request with it is
-// in flight, or has an unknown outcome. `FactRules` has the rules.
+// While something of a list is pending, the owner's row has an entry for it (``UnsentChanges/Entry``). An edit that
+// equals its base, the last known server value, is redundant, unless the fact is at risk: a request with it is in
+// flight, or has an unknown outcome. `FactRules` has the rules.
 
 extension Writer {
     // MARK: Memberships
 
-    /// Stores the edit of a membership, or removes it if it is nil or redundant.
+    /// Removes the edit if it is nil or redundant.
     private func set(_ edit: PairEdit?, of pair: Pair, isAtRisk: Bool) throws {
         let edit = edit.flatMap {
             FactRules.isRedundant($0.isMember, over: $0.base ?? false, isAtRisk: isAtRisk) ? nil : $0
@@ -18,7 +18,7 @@ extension Writer {
         try statements.set(edit, of: pair)
     }
 
-    /// - Parameter isAnswered: whether the running transaction stores the reply to the owner's own request.
+    /// - Parameter isAnswered: whether the transaction stores the reply to the owner's own request.
     private func isAtRisk(_ member: RowID, in list: List, of owner: ListOwner, isAnswered: Bool = false) -> Bool {
         if !isAnswered, underway.isSent(owner.property, of: owner.record) { return true }
         guard let inverse = list.inverse else { return false }
@@ -44,7 +44,7 @@ extension Writer {
         }
     }
 
-    /// Makes an acknowledged membership pending again, since the server must create the member first.
+    /// Makes an acknowledged membership pending again, as the server must create the member first.
     func keepPending(_ member: RowID, in list: List, of owner: ListOwner) throws {
         guard let pair = list.pair(owner.record.row, member), pairs[pair] == nil else { return }
         let stamp = try unsentEntry(of: owner)?.stamp ?? .now()
@@ -63,11 +63,11 @@ extension Writer {
         return try isPartial(ListOwner(inverse, of: RecordID(table: list.target, row: member))) ? nil : false
     }
 
-    /// Sets the base of edited memberships to the server's values.
+    /// Sets the bases of edited memberships to the server's values.
     ///
     /// - Parameters:
-    ///   - named: the members that the server lists.
-    ///   - isWhole: whether these are all members.
+    ///   - named: the server's members.
+    ///   - isWhole: whether these are all.
     ///   - asked: when the list was requested.
     private func rebase(
         _ named: Set<RowID>, isWhole: Bool, in list: List, of owner: ListOwner, since asked: ChangeStamp?
@@ -86,9 +86,9 @@ extension Writer {
         }
     }
 
-    /// Acknowledges a request that added or removed one member.
+    /// Acknowledges a request about one member.
     ///
-    /// - Parameter edits: the edits that the request carried.
+    /// - Parameter edits: those in the request.
     /// - Returns: whether to write the change. False: a newer edit of the membership is pending.
     func take(
         _ change: WriteBatch.Membership.Change, of member: RowID, in list: List, of owner: ListOwner,
@@ -122,7 +122,7 @@ extension Writer {
         }
     }
 
-    /// Moves the edits of a row's memberships to its survivor. Of two edits of one membership, the later one stays.
+    /// Of two edits of one membership, the later one stays.
     func movePairs(of duplicate: RecordID, to survivor: RowID) throws {
         for (pair, other) in editedPairs(of: duplicate) {
             guard let edit = pairs[pair] else { continue }
@@ -136,7 +136,7 @@ extension Writer {
         }
     }
 
-    /// The edited memberships of a row, each with the inverse list that they are in.
+    /// With the inverse list of each.
     private func editedPairs(of record: RecordID) -> [(pair: Pair, other: ListOwner?)] {
         guard !pairs.isEmpty else { return [] }
         var found: [(Pair, ListOwner?)] = []
@@ -164,7 +164,7 @@ extension Writer {
 
     // MARK: Lists
 
-    /// Whether a pending edit replaces the whole list. Such a list was assigned before it was ever fetched.
+    /// Whether a pending edit replaces the whole list, which was assigned before it was ever fetched.
     func isAllEdited(_ owner: ListOwner) throws -> Bool {
         try unsentEntry(of: owner)?.isAll ?? false
     }
@@ -188,7 +188,7 @@ extension Writer {
 
     /// Stores the pending edits of a list that a save has written.
     ///
-    /// - Parameter members: the members that were written.
+    /// - Parameter members: those that were written.
     func noteSaved(
         _ edit: WriteBatch.Membership, over former: [RowID], writing members: [RowID], in list: List
     ) throws {
@@ -217,14 +217,14 @@ extension Writer {
         let isInOrder =
             try !edit.isOrdered && !isAddedAgain(toggled.intersection(edit.members), by: edit, to: list, over: known)
         if let order, known.map({ $0.base.isNull && !isInOrder }) ?? true { entry.base = order }
-        // The file has a place for a member that was moved into a one-to-many list. The server may choose another one.
+        // The server may choose another place for a member that was moved.
         if known == nil, list.isOfLinks, !isInOrder, !toggled.isEmpty { entry.base = .null }
         // A request in flight may send another order.
         let isSent = underway.isSent(owner.property, of: owner.record)
         changed.isOrdered = changed.isOrdered || !isInOrder || isSent
         changed.dismissed.formUnion(edit.dismissed)
         if list.options.owns {
-            // The row of a removed member is about to be deleted, so its key is kept.
+            // A removed member's row is about to be deleted, so its key is kept.
             for row in toggled { changed.dismissed.remove(try key(ofMember: row, in: list)) }
             for row in toggled.subtracting(edit.members) { changed.dismissed.insert(try key(ofMember: row, in: list)) }
         }
@@ -233,10 +233,10 @@ extension Writer {
         try set(isRedundant(entry, of: owner, in: list, members) ? nil : entry, of: owner)
     }
 
-    /// Whether a save adds a member that an earlier save has removed. Its place differs from the server's then.
+    /// Whether a save adds a member that an earlier one has removed, so that its place differs from the server's.
     ///
-    /// - Parameter known: the pending entry of the list. A many-to-many list without one has lost the member by an edit
-    ///   of the other side, which keeps the place.
+    /// - Parameter known: the list's pending entry. A many-to-many list without one has lost the member by an edit of
+    ///   the other side, which keeps the place.
     private func isAddedAgain(
         _ added: Set<RowID>, by edit: WriteBatch.Membership, to list: List, over known: UnsentChanges.Entry?
     ) throws -> Bool {
@@ -244,7 +244,7 @@ extension Writer {
         return try added.contains { try isInBase($0, of: edit.owner, in: list) }
     }
 
-    /// Whether the server has a member in a list, as far as is known.
+    /// Whether the server has the member, as far as is known.
     private func isInBase(_ member: RowID, of owner: ListOwner, in list: List) throws -> Bool {
         if let pair = list.pair(owner.record.row, member) { return pairs[pair].map { $0.base == true } ?? true }
         guard list.isOfLinks, let link = list.inverse else { return false }
@@ -260,9 +260,9 @@ extension Writer {
         return UnsentChanges.digest(of: members.filter { edits[$0].map { $0.base == true } ?? true })
     }
 
-    /// Whether a list's entry can be removed: this side sends no edit of a membership, and the order equals the base.
+    /// Whether this side sends no edit of a membership, and the order equals the base.
     ///
-    /// - Parameter isAnswered: whether the running transaction stores the reply to the owner's own request.
+    /// - Parameter isAnswered: whether the transaction stores the reply to the owner's own request.
     private func isRedundant(
         _ entry: UnsentChanges.Entry, of owner: ListOwner, in list: List, _ members: [RowID], isAnswered: Bool = false
     ) throws -> Bool {
@@ -287,12 +287,12 @@ extension Writer {
         if try isRedundant(entry, of: owner, in: list, members) { try set(nil, of: owner) }
     }
 
-    /// Acknowledges a request that sent a list, or created its owner. The sent list becomes the base, and the carried
-    /// edits go.
+    /// Acknowledges a request with the list, or with its owner's creation. The sent list becomes the base, and the
+    /// carried edits go.
     ///
     /// - Parameters:
     ///   - sent: the members in the request. Nil: it had no list.
-    ///   - edits: the edits that the request carried.
+    ///   - edits: those in the request.
     ///   - unsent: the owner's pending edits, which are changed.
     /// - Returns: whether newer edits of the list are pending.
     func confirm(
@@ -333,7 +333,7 @@ extension Writer {
         return rest != nil
     }
 
-    /// Turns an edit of a whole list into edits of single memberships, relative to the server's members.
+    /// Divides an edit of a whole list into memberships, relative to the server's members.
     private func notePairs(
         of members: [RowID], over told: Set<RowID>, in list: List, of owner: ListOwner, at stamp: ChangeStamp
     ) throws {
@@ -376,7 +376,7 @@ extension Writer {
         return try members.filter { try !dismissed.contains(key(ofMember: $0, in: list)) }
     }
 
-    /// Applies a pending edit of a list's order.
+    /// Applies a pending edit of the order.
     ///
     /// - Parameter old: the members in the file, in the edited order.
     func inEditedOrder(_ members: [RowID], over old: [RowID], of owner: ListOwner) throws -> [RowID] {
@@ -384,8 +384,8 @@ extension Writer {
         return old.order(of: members)
     }
 
-    /// Whether an edit of a one-to-many list has only removed members whose links equal their bases again. Then nothing
-    /// is sent.
+    /// Whether only members whose links equal their bases again were removed from a one-to-many list. Then nothing is
+    /// sent.
     private func areSetBack(
         _ membership: WriteBatch.Membership, over current: [RowID], in list: List
     ) throws -> Bool {
@@ -402,6 +402,5 @@ extension Writer {
 }
 
 extension UnsentChanges.Entry {
-    /// Whether the edit replaces the whole list.
     var isAll: Bool { list?.isAll ?? true }
 }

@@ -1,8 +1,8 @@
-// Listings say how far a list was fetched. They are noted in memory, and written with the next transaction.
+// How far lists were fetched: noted in memory, and written with the next transaction.
 
 extension Writer {
-    /// Writes the noted listings, except those of deleted owners. A listing that only has a later time is written only
-    /// if the transaction has other changes.
+    /// Writes the noted listings, without those of deleted owners. One with only a later time is written if the
+    /// transaction has other changes.
     ///
     /// - Parameter begin: the connection's count of changed rows when the transaction began.
     func keepListings(since begin: Int32) throws {

@@ -1,9 +1,7 @@
-// A creation with an unknown outcome may have created its object. If an import brings exactly one object with the same
-// natural key, it is that object, and the two rows become one.
+// A creation with an unknown outcome and the only imported object with the same natural key are one object, and their
+// rows become one.
 
 extension Writer {
-    /// Unifies each queued creation with an unknown outcome with the only object that has its natural key.
-    ///
     /// - Parameter shown: the rows that an import has brought or confirmed.
     func adoptCreations(in table: TableID, among shown: [RowID], _ progress: inout WriteProgress) throws {
         let model = schema[table]
@@ -43,7 +41,7 @@ extension Writer {
         return QueuedCreation(entry: entry, sent: sent)
     }
 
-    /// The values of the natural key that a creation has sent. Nil: one is missing, or was edited since.
+    /// The natural key that a creation has sent. Nil: a value is missing, or was edited since.
     private func naturalKey(
         _ columns: [Column], of record: RecordID, _ creation: QueuedCreation
     ) throws -> [StoredValue]? {
@@ -60,7 +58,7 @@ extension Writer {
         return values.count == columns.count ? values : nil
     }
 
-    /// The only row of the server's with these values. Nil: there are several, or the import hasn't shown it.
+    /// The server's only row with these values. Nil: there are several, or the import hasn't shown it.
     private func onlyRow(
         with key: [StoredValue], in columns: [Column], of table: TableID, among shown: [RowID]
     ) throws -> RowID? {
@@ -74,7 +72,7 @@ extension Writer {
         return all == [row] ? row : nil
     }
 
-    /// Gives a locally deleted object the identity of this row, so that its deletion can be sent.
+    /// Gives a locally deleted object this row's identity, so that its deletion can be sent.
     private func name(_ record: RecordID, by row: RowID, _ progress: inout WriteProgress) throws {
         let model = schema[record.table]
         var values = PropertyValues(model: model.modelName)
@@ -84,8 +82,8 @@ extension Writer {
         _ = try settleDeletion(of: record, by: values, &progress)
     }
 
-    /// Unifies a locally created object with this row. Edits that equal the row's values are acknowledged, and so are
-    /// lists and values that only a creation sends. All others stay pending.
+    /// Unifies a local object with this row. Edits that equal the row's values are acknowledged, and lists and values
+    /// that only a creation sends. Others stay pending.
     private func adopt(
         _ row: RowID, as record: RecordID, by creation: QueuedCreation, _ progress: inout WriteProgress
     ) throws {

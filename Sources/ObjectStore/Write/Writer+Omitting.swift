@@ -8,14 +8,12 @@
 // | any other | leaves the list |
 
 extension Writer {
-    /// Decides which members that a whole list omits leave it, stay, or are deleted.
-    ///
     /// - Parameters:
-    ///   - wanted: the members that the server lists.
+    ///   - wanted: the server's members.
     ///   - old: the members in the file.
-    ///   - asked: when the list was requested.
-    /// - Returns: the members to write. Members that stay keep their places. Members whose identity includes the link
-    ///   come last, until they are deleted at the end of the transaction: they need the link.
+    ///   - asked: of the list.
+    /// - Returns: the members to write. Those that stay keep their places. Those whose identity needs the link come
+    ///   last, until they are deleted at the end of the transaction.
     func omitting(
         from wanted: [RowID], over old: [RowID], in list: List, of owner: RecordID, askedAt asked: ChangeStamp?,
         _ progress: inout WriteProgress
@@ -42,7 +40,7 @@ extension Writer {
         return wanted.with(staying, placedAsIn: old) + going
     }
 
-    /// Applies ``omitting(from:over:in:of:askedAt:_:)`` to a list that was fetched with all of its pages.
+    /// For a list that was fetched with all of its pages.
     func omittingWherePruned(
         from wanted: [RowID], over old: [RowID], in list: List, of owner: RecordID, _ progress: inout WriteProgress
     ) throws -> [RowID] {
@@ -50,15 +48,15 @@ extension Writer {
         return try omitting(from: wanted, over: old, in: list, of: owner, askedAt: progress.asked, &progress)
     }
 
-    /// Forgets the owner that was kept for a member's URL, since the member has left it.
+    /// Forgets the owner kept for a member's URL, as the member has left it.
     func forgetFormerOwner(of member: RecordID, in list: List) throws {
         guard case .column(let link, _, _) = list.storage, pendingSources.contains(list.target) else { return }
         try statements.deletePendingLinks(of: member, by: link)
     }
 
-    /// Deletes the rows noted by ``omitting(from:over:in:of:askedAt:_:)``.
+    /// Deletes rows noted by ``omitting(from:over:in:of:askedAt:_:)``.
     ///
-    /// - Parameter isNamed: whether another part of the same body has the row.
+    /// - Parameter isNamed: whether another part of the body has the row.
     /// - Returns: the number of deleted rows.
     @discardableResult
     func deleteOmitted(
@@ -78,7 +76,7 @@ extension Writer {
         return count
     }
 
-    /// Keeps the identity of a list's owner for the URL of a row that leaves the list.
+    /// Keeps the owner's identity for the URL of a row that leaves the list.
     private func keepAddress(of record: RecordID, by link: PropertyIndex, _ owner: RecordID) throws {
         guard let key = try knownKey(of: owner) else { return }
         try statements.deletePendingLinks(of: record, by: link)
@@ -88,7 +86,7 @@ extension Writer {
     }
 }
 
-/// A row that a whole list omits, and that is to be deleted.
+/// A row that a whole list omits, to be deleted.
 struct Omission {
     let record: RecordID
     /// When the list was requested.

@@ -1,11 +1,11 @@
 import Foundation
 
-// The outbox: writes in the file that wait to be sent. An entry names a row, and the row has the values. An entry is
-// made in the transaction of its change, and ends in the transaction that acknowledges it.
+// Writes that wait in the file. An entry names a row, which has the values. It is made with its change, and ends with
+// the acknowledgement, in one transaction each.
 
 extension Writer {
-    /// Applies a batch's changes of the outbox, after its rows and lists were written. Queued deletions were applied
-    /// with the deletion of their rows.
+    /// Call it after the batch's rows and lists were written. Queued deletions were applied with the deletion of their
+    /// rows.
     func applyOutbox(of batch: WriteBatch, _ progress: inout WriteProgress) throws {
         for change in batch.outbox {
             let subject = survivor(of: change.subject)
@@ -65,7 +65,7 @@ extension Writer {
                 action == .add, membership.member, in: list, of: ListOwner(membership.property, of: subject.record))
             noteQueued(in: list.target)
             let member = QueuedSubject(RecordID(table: list.target, row: membership.member))
-            // The request of the list creates a new object, so it has no entry of its own.
+            // The list's request creates a new object, without an entry of its own.
             if action == .add, try !isAtServer(member.record), try statements.queuedWrite(member)?.sent == nil {
                 try statements.deleteQueued(member)
             }
@@ -90,7 +90,7 @@ extension Writer {
         return !entries.isEmpty
     }
 
-    /// Whether only this entry creates a new object.
+    /// Whether only this entry creates it.
     private func isCreated(_ record: RecordID, byNoneBut subject: QueuedSubject) throws -> Bool {
         guard try hasRow(record), try !isAtServer(record) else { return false }
         return try !statements.queuedSubjects(of: record).contains { other in
@@ -144,7 +144,7 @@ extension Writer {
         try statements.deleteQueued(subject)
     }
 
-    /// Queues the edits of a member that the list's request hasn't sent. A new member gets its identity later in the
+    /// Queues the member's edits that the list's request hasn't sent. A new member gets its identity later in the
     /// transaction.
     private func queueRest(of membership: QueuedSubject.Membership, _ entry: QueuedWrite) throws {
         guard let table = schema[entry.subject.record.table][membership.property].list?.target,
@@ -154,7 +154,7 @@ extension Writer {
         try queue(.save, QueuedSubject(member), account: entry.account)
     }
 
-    /// Notes a row whose last pending edit has ended, so that its entry is removed at the end of the transaction.
+    /// Notes that a row's last pending edit has ended. Its entry is removed at the end of the transaction.
     func noteSettled(_ record: RecordID) {
         guard tablesOfQueuedWrites.contains(record.table) else { return }
         settledQueue.insert(record)
@@ -169,7 +169,7 @@ extension Writer {
         settledQueue = []
     }
 
-    /// Removes the entries about a deleted row. New objects that its lists would have created get entries of their own.
+    /// Removes entries about a deleted row. New objects that its lists would have created get entries of their own.
     func forgetQueued(of record: RecordID, _ changes: inout ChangeSet) throws {
         guard tablesOfQueuedWrites.contains(record.table) else { return }
         for subject in try statements.queuedSubjects(of: record) {
@@ -297,7 +297,7 @@ extension Writer {
         progress.changes.noteUpdate(of: record)
     }
 
-    /// Takes back edits of links that lead to a row, or whose base is the row.
+    /// Takes back edits of links that lead to the row, or whose base it is.
     private func discardLinks(
         _ link: PropertyIndex, of table: TableID, with record: RecordID, madeAt stamps: Set<ChangeStamp>?,
         _ progress: inout WriteProgress

@@ -1,8 +1,7 @@
-// Lists that were fetched partially or not at all. The file keeps track of them, so that an incomplete list is never
-// sent in place of the server's.
+// Tracks lists that were fetched partially or not at all, so that an incomplete list is never sent in place of the
+// server's.
 //
-// The owner's row has a bit for each list that the server has sent (``SaidMask``). Links of members leave it unset,
-// even if they make the member part of the list.
+// The owner's row has a bit for each list that the server has sent (``SaidMask``). Links of members leave it unset.
 
 extension Writer {
     /// Notes that the server has sent a part of a list.
@@ -13,9 +12,9 @@ extension Writer {
         pagedSources.insert(owner.record.table)
     }
 
-    /// Notes that the file has all members of a list, unless the reply to a later request has shown more.
+    /// Notes that the file has all members, unless the reply to a later request has shown more.
     ///
-    /// - Parameter asked: when the reply that shows it was requested. Nil: it is newer than all others.
+    /// - Parameter asked: when the reply was requested. Nil: it is newer than all others.
     func noteWhole(_ owner: ListOwner, since asked: ChangeStamp? = nil) throws {
         try statements[owner.record.table].noteSaid(owner.property, of: owner.record.row)
         try noteRest(of: owner, since: asked)
@@ -26,14 +25,14 @@ extension Writer {
         try noteRepetition(membership.isRepeated, of: membership.owner, since: asked)
     }
 
-    /// Notes that the file has all members of a list whose bit in the owner's row is already set.
+    /// As ``noteWhole(_:since:)``, for a list whose bit is already set.
     func noteRest(of owner: ListOwner, since asked: ChangeStamp? = nil) throws {
         guard pagedSources.contains(owner.record.table), !recentChanges.hasPart(of: owner, since: asked) else { return }
         try statements.noteWhole(owner)
     }
 
-    /// Notes whether the server repeats a member of a list. The file has each member once, so it never sends such a
-    /// list. The reply to a later request takes precedence.
+    /// The file has each member once, so it never sends a list in which the server repeats one. The reply to a later
+    /// request takes precedence.
     ///
     /// - Parameter asked: as for ``noteWhole(_:since:)``, which must be called before.
     func noteRepetition(_ isRepeated: Bool, of owner: ListOwner, since asked: ChangeStamp? = nil) throws {
@@ -53,7 +52,7 @@ extension Writer {
             let owner = ListOwner(property.index, of: record)
             try noteWhole(owner)
             try noteRepetition(false, of: owner)
-            // In a one-to-many list, the acknowledged rows of the members are noted instead.
+            // A one-to-many list's acknowledged members are noted instead.
             if case .join = list.storage, underway.oldestQuestion != nil { recentChanges.noteTold(owner) }
             if let members = confirmation.lists[property.index] {
                 try noteToldLinks(leaving: owner, beside: members, in: list)
@@ -61,7 +60,7 @@ extension Writer {
         }
     }
 
-    /// Marks the acknowledged attributes and links as known, except secrets, which are removed now.
+    /// Marks acknowledged attributes and links as known, except secrets, which are removed now.
     func noteSent(_ confirmation: WriteBatch.Confirmation) throws {
         let (record, properties) = (survivor(of: confirmation.record), Set(confirmation.properties))
         let model = schema[record.table]
@@ -73,13 +72,13 @@ extension Writer {
         try statements[record.table].note(said, of: record.row)
     }
 
-    /// Whether the server may have members of a list that the file lacks.
+    /// Whether the server may have members that the file lacks.
     func isPartial(_ owner: ListOwner) throws -> Bool {
         if try statements[owner.record.table].isUnsaid(owner.property, of: owner.record.row) { return true }
         return try pagedSources.contains(owner.record.table) && statements.hasPart(owner)
     }
 
-    /// The key of a list's member, kept after its row is gone: its identity at the server, or else its row.
+    /// The key of a member, kept after its row is gone: its identity at the server, or else its row.
     func key(ofMember row: RowID, in list: List) throws -> String {
         let record = RecordID(table: list.target, row: row)
         let key = schema[list.target].isEmbedded ? nil : try knownKey(of: record)
