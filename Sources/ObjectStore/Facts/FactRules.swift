@@ -25,7 +25,7 @@ struct FactRequest<Fact: Hashable & Sendable, Value: Hashable & Sendable, Object
     /// The ids of all edits of an edited fact that the sender saw: its own, its parents', and the saved one.
     var carried: [Fact: Set<ChangeStamp>] = [:]
     /// The server has sent a value of these facts since the request.
-    var news: Set<Fact> = []
+    var changedMeanwhile: Set<Fact> = []
     /// In the URL or the body.
     var named: Set<Object> = []
     /// Created, deleted or renamed by the request.
@@ -107,12 +107,12 @@ enum FactRules {
     ///
     /// `value` is the reply's, else the one sent. A rejected request changes nothing. Any other outcome raises the
     /// stamp, since the server may answer a fetch before or after it applies a request. So the fact is at risk if the
-    /// server sent another value during the request (`hasNews`): the reply may be older.
+    /// server sent another value during the request (`hasChangedMeanwhile`): the reply may be older.
     static func complete<Value>(
-        _ base: FactBase<Value>, with outcome: FactOutcome, value: Value, hasNews: Bool, at now: ChangeStamp
+        _ base: FactBase<Value>, with outcome: FactOutcome, value: Value, hasChangedMeanwhile: Bool, at now: ChangeStamp
     ) -> FactBase<Value> {
         switch outcome {
-        case .accepted: FactBase(value: value, stamp: now, isAtRisk: hasNews && base.value != value)
+        case .accepted: FactBase(value: value, stamp: now, isAtRisk: hasChangedMeanwhile && base.value != value)
         case .rejected: base
         case .unknown: FactBase(value: base.value, stamp: now, isAtRisk: true)
         }
@@ -122,10 +122,10 @@ enum FactRules {
     ///
     /// The server has cleared the link only if it led to this owner. A link at risk may lead elsewhere.
     static func leave<Value>(
-        _ base: FactBase<Value>, of owner: Value, cleared: Value, hasNews: Bool, at now: ChangeStamp
+        _ base: FactBase<Value>, of owner: Value, cleared: Value, hasChangedMeanwhile: Bool, at now: ChangeStamp
     ) -> FactBase<Value> {
         let wasHere = base.value == owner && !base.isAtRisk
-        let isAtRisk = base.isAtRisk || (wasHere && hasNews)
+        let isAtRisk = base.isAtRisk || (wasHere && hasChangedMeanwhile)
         return FactBase(value: wasHere ? cleared : base.value, stamp: now, isAtRisk: isAtRisk)
     }
 
@@ -134,7 +134,7 @@ enum FactRules {
     /// Whether a value that was requested at `asked` is newer than the base.
     ///
     /// A stamp that is older than all fetches in flight may be forgotten.
-    static func isNews<Value>(asked: ChangeStamp, over base: FactBase<Value>) -> Bool {
+    static func isNewer<Value>(asked: ChangeStamp, over base: FactBase<Value>) -> Bool {
         asked > base.stamp
     }
 

@@ -15,7 +15,7 @@ package struct SentFact: Hashable, Sendable {
 
 /// Marks a fact with a pending edit in the table `_send`, from the start of its request until the outcome is known.
 struct SendMark: Equatable, Sendable {
-    let holder: Holder
+    let processToken: ProcessToken
     /// The sent lists of embedded rows, as text (`Schema.text(of:)`).
     var lists: String?
 }

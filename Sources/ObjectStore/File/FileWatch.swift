@@ -45,7 +45,7 @@ final class FileWatch: Sendable {
                 guard descriptor >= 0 else { return nil }
                 unsafe source = DispatchSource.makeReadSource(fileDescriptor: descriptor, queue: queue)
                 // `unowned` is safe: the only instance lives as long as the process.
-                unsafe source.setEventHandler { [unowned self] in tell() }
+                unsafe source.setEventHandler { [unowned self] in notify() }
                 unsafe source.resume()
             }
 
@@ -70,7 +70,7 @@ final class FileWatch: Sendable {
                 }
             }
 
-            private func tell() {
+            private func notify() {
                 let files = changedFiles()
                 let watchers = state.withLock { state in files.flatMap { state.watchers[$0, default: [:]].values } }
                 for watcher in watchers { watcher() }

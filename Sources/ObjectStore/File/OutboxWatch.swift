@@ -35,19 +35,19 @@ extension StoreFile {
     /// - Returns: false while another running process has the right.
     package func takeOutboxLease() async throws(StoreError) -> Bool {
         try await write { writer in
-            let own = writer.underway.holder
-            if let holder = try writer.statements.holderOfOutbox(), holder != own, holder.isAlive {
+            let own = writer.operations.processToken
+            if let processToken = try writer.statements.outboxLeaseHolder(), processToken != own, processToken.isAlive {
                 return (false, ChangeSet(writer.schema))
             }
-            try writer.statements.setHolderOfOutbox(own)
+            try writer.statements.setOutboxLeaseHolder(own)
             return (true, ChangeSet(writer.schema))
         }
     }
 
     package func endOutboxLease() async {
         try? await write { writer in
-            if try writer.statements.holderOfOutbox() == writer.underway.holder {
-                try writer.statements.setHolderOfOutbox(nil)
+            if try writer.statements.outboxLeaseHolder() == writer.operations.processToken {
+                try writer.statements.setOutboxLeaseHolder(nil)
             }
             return ((), ChangeSet(writer.schema))
         }

@@ -72,14 +72,14 @@ final class Reader {
     ///
     /// - Parameters:
     ///   - count: the number of this process's commits.
-    ///   - isTold: whether the writer has seen another process's commit since the last state.
-    func seesOthers(beside count: Int, isTold: Bool) -> Bool {
+    ///   - isNotified: whether the writer has seen another process's commit since the last state.
+    func seesOthers(besides count: Int, isNotified: Bool) -> Bool {
         let former = last
         last = (version, count)
         guard let former else { return false }
         let isNew = version != former.version
         if isNew, count != former.count { mayHaveMissedOthers = true }
-        guard isNew && count == former.count || isTold && mayHaveMissedOthers else { return false }
+        guard isNew && count == former.count || isNotified && mayHaveMissedOthers else { return false }
         mayHaveMissedOthers = false
         return true
     }
@@ -162,7 +162,9 @@ final class Reader {
     }
 
     /// The properties that the server or an edit has set. Nil: the row is deleted.
-    func said(of record: RecordID) throws -> SaidMask? { try reading()[record.table].said(of: record.row) }
+    func loadedMask(of record: RecordID) throws -> LoadedMask? {
+        try reading()[record.table].loadedMask(of: record.row)
+    }
 
     /// The JSON of a value that its stored form can't reproduce.
     func text(of property: PropertyIndex, in record: RecordID) throws -> String? {
@@ -175,7 +177,7 @@ final class Reader {
     func repeatsMember(_ owner: ListOwner) throws -> Bool { try reading().repeatsMember(owner) }
 
     /// Whether the list was never fetched or set.
-    func isUnsaid(_ owner: ListOwner) throws -> Bool { try reading().isUnsaid(owner) }
+    func isUnloaded(_ owner: ListOwner) throws -> Bool { try reading().isUnloaded(owner) }
 
     func answers(to question: String) throws -> [UncheckedAnswer] { try reading().answers(to: question) }
 

@@ -142,7 +142,7 @@ package final class StoreFile: Sendable {
     /// Whether memory has newer notes than the file.
     private var hasNotes: Bool {
         let memory = commits.memory
-        return !memory.unwrittenAnswers(limit: 1).isEmpty || !memory.unwrittenListings(isNews: true).isEmpty
+        return !memory.unwrittenAnswers(limit: 1).isEmpty || !memory.unwrittenListings(hasNewContents: true).isEmpty
     }
 
     /// Call it in the queue. If it fails, some lists and answers are fetched earlier than necessary.
@@ -169,7 +169,7 @@ package final class StoreFile: Sendable {
     }
 
     package var shapes: LearnedShapes { writer.shapes }
-    package var underway: Underway { writer.underway }
+    package var operations: InFlightOperations { writer.operations }
 
     /// All stores of this process on the file share the value.
     package func shared<Value: Sendable>(_ make: @Sendable () -> Value) -> Value { commits.companion(make) }
@@ -211,12 +211,12 @@ package final class StoreFile: Sendable {
             database.inDatabase { _ in
                 writer.lookForOthers()
                 indexOthers()
-                tellOfOthers()
+                announceOthers()
             }
         }
     }
 
-    private func tellOfOthers() { if writer.takeOthers() { commits.postOthers() } }
+    private func announceOthers() { if writer.takeOthers() { commits.postOthers() } }
 
     /// - Throws: ``StoreError/FileProblem/migratedElsewhere``.
     func checkModels(on connection: Connection) throws { try Self.checkModels(models, on: connection) }
@@ -253,7 +253,7 @@ package final class StoreFile: Sendable {
             if let answer = request.answer {
                 let isWhole = importer.outcome.report.isComplete && !isLate
                 writer.answerInTransaction = ImportedAnswer(
-                    answer: answer, rows: importer.answered, vouched: importer.vouched, isWhole: isWhole)
+                    answer: answer, rows: importer.answered, covered: importer.covered, isWhole: isWhole)
             } else if let key = request.outdated {
                 try writer.spoilAnswers(to: key)
             }
@@ -294,9 +294,9 @@ package final class StoreFile: Sendable {
     }
 
     package func flushListings() {
-        guard !commits.memory.unwrittenListings(isNews: true).isEmpty else { return }
+        guard !commits.memory.unwrittenListings(hasNewContents: true).isEmpty else { return }
         queue.async { [self] in
-            guard !commits.memory.unwrittenListings(isNews: true).isEmpty else { return }
+            guard !commits.memory.unwrittenListings(hasNewContents: true).isEmpty else { return }
             database.inDatabase { _ in writeNotes() }
         }
     }
@@ -409,7 +409,7 @@ package final class StoreFile: Sendable {
         writer.stop = stop
         defer {
             writer.stop = StopSignal()
-            tellOfOthers()
+            announceOthers()
         }
         do {
             try stop.check()
@@ -423,7 +423,7 @@ package final class StoreFile: Sendable {
             return .success(value)
         } catch let names as TwoNames {
             // The transaction was rolled back. The identities are told apart now, so this ends.
-            underway.noteFormerIdentity(of: names.record, asked: nil)
+            operations.noteFormerIdentity(of: names.record, asked: nil)
             return writeNow(stop, for: caller, body)
         } catch {
             // A stopped wait for a lock has its own reason, rather than `busy`.

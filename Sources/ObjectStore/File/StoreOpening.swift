@@ -21,7 +21,7 @@ struct StoreOpening {
     /// - 1: no description of the models
     /// - 2: `_schema` and `_migration`
     /// - 3: the lists that the server has sent
-    /// - 4: the properties that the server has sent, see ``SaidMask``
+    /// - 4: the properties that the server has sent, see ``LoadedMask``
     /// - 5: stored answers, see ``StoredAnswer``
     /// - 6: how far lists were fetched, see ``Listing``
     /// - 7: of answers, the time for `stale-while-revalidate`

@@ -117,7 +117,7 @@
     }
 
     /// - Parameter first: the statement's index of the first column.
-    func isSaid(by statement: RawStatement, from first: Int32) -> Bool {
+    func isUnchanged(by statement: RawStatement, from first: Int32) -> Bool {
         for index in 0..<columnCount where unsafe slots[index].tag != .absent {
             guard statement.has(unsafe slots[index], at: first &+ Int32(truncatingIfNeeded: index)) else {
                 return false

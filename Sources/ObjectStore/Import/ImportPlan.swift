@@ -52,7 +52,7 @@ final class ImportPlan {
     var lastOverwrite = 0
     /// By property: whether the body had the relationship.
     @safe @exclusivity(unchecked)
-    var said: [Bool]
+    var received: [Bool]
     /// By ``SubmodelIndex``. A missing key means nil or the default.
     private let defaultedByAbsence: [[ColumnIndex]]
     /// By ``SubmodelIndex``. A missing key empties these relationships to embedded objects.
@@ -123,7 +123,7 @@ final class ImportPlan {
         listCounts = model.listCounts
         lists = model.properties.map { $0.list.map(ImportedList.init) }
         columnsSentByValues = model.columns.filter { schema.attributesSent(by: model[$0.property]) != nil }.map(\.index)
-        said = Array(repeating: false, count: model.properties.count)
+        received = Array(repeating: false, count: model.properties.count)
         choiceTypes = model.choices.map { ChoiceTypes($0, of: model, in: schema) }
         defaultedByAbsence = model.models.map { model in
             model.declared.filter {
@@ -147,7 +147,7 @@ final class ImportPlan {
         rows.removeAll()
         repeats.removeAll()
         lastOverwrite = 0
-        for index in said.indices { said[index] = false }
+        for index in received.indices { received[index] = false }
         hasNotedLinks = false
         if mayBeRenamed { (mayBeRenamed, namedRows, takenNames) = (false, [], [:]) }
         for node in nodes { node.beginBody() }
@@ -204,7 +204,7 @@ final class ImportedFamily {
     /// Of the root model. They find the discriminator before the object is read.
     let scanned: [KeyNode]
     /// Of a row with an unknown model.
-    let unsaid: @Sendable () -> StoredValue
+    let defaultDiscriminator: @Sendable () -> StoredValue
 
     init(
         _ family: Family, of root: ModelSchema, in document: DocumentFormat, with tombstones: [String],
@@ -218,7 +218,8 @@ final class ImportedFamily {
         }
         self.roots = roots
         scanned = KeyNodeCompiler.nodes(of: root, in: document)
-        unsaid = if case .attribute(_, let value, _) = root[family.discriminator].kind { value } else { { .null } }
+        defaultDiscriminator =
+            if case .attribute(_, let value, _) = root[family.discriminator].kind { value } else { { .null } }
     }
 
     func node(of submodel: SubmodelIndex) -> Int { roots[submodel.rawValue] }
@@ -268,9 +269,9 @@ final class ImportedFamily {
 
     /// A single comparison, for each value.
     @inline(__always)
-    func isNews(_ shape: WireShape, of column: ColumnIndex) -> Bool { unsafe shapes[column.rawValue] != shape }
+    func isNewShape(_ shape: WireShape, of column: ColumnIndex) -> Bool { unsafe shapes[column.rawValue] != shape }
 
-    enum News {
+    enum ShapeChange {
         case taken
         /// The first time after days only.
         case endsDays
@@ -278,7 +279,7 @@ final class ImportedFamily {
         case dayAmongTimes
     }
 
-    func note(_ shape: WireShape, of column: ColumnIndex) -> News {
+    func note(_ shape: WireShape, of column: ColumnIndex) -> ShapeChange {
         let known = unsafe shapes[column.rawValue]
         if known.hasTime, shape.form == .day { return .dayAmongTimes }
         // Likewise, a number with a fraction.

@@ -162,7 +162,7 @@ extension Importer {
         guard let slot = object.plan[column].slot(for: scalar, in: type, &memory) else {
             return memory.slot(.text(name))
         }
-        if object.plan.shapes.isNews(slot.shape, of: column) {
+        if object.plan.shapes.isNewShape(slot.shape, of: column) {
             try noteShape(slot.shape, of: column, in: object, written: type.text(of: scalar))
         }
         return slot

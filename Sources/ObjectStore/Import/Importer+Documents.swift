@@ -92,7 +92,7 @@ extension Importer {
         }
     }
 
-    var resourceTypes: ResourceTypes { schema.resourceTypes(beside: schema[request.table]) }
+    var resourceTypes: ResourceTypes { schema.resourceTypes(ofAPIOf: schema[request.table]) }
 
     /// Skips types of other services' objects, which an app may lack models for.
     ///
@@ -191,7 +191,7 @@ extension Importer {
         _ reader: inout JSONReader, of property: PropertyIndex, in object: ReadingObject
     ) throws -> ImportSlot? {
         let target = try plan(ofTarget: property, in: object.plan)
-        let types = schema.resourceTypes(beside: object.plan.model)
+        let types = schema.resourceTypes(ofAPIOf: object.plan.model)
         let start = reader
         guard try reader.peekKind() == .object, try reader.enterObject() else {
             reader = start

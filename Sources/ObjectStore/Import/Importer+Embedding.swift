@@ -65,12 +65,12 @@ extension Importer {
     }
 
     /// Includes links to embedded objects, which are read later.
-    func saidColumns(of object: ReadingObject) -> ColumnMask {
-        var said = object.frame.present
+    func receivedColumns(of object: ReadingObject) -> ColumnMask {
+        var columns = object.frame.present
         for postponed in object.frame.postponed {
-            if let column = object.plan.model.column(of: postponed.property) { said.insert(column.index.rawValue) }
+            if let column = object.plan.model.column(of: postponed.property) { columns.insert(column.index.rawValue) }
         }
-        return said
+        return columns
     }
 
     private mutating func readEmbeddedList(
@@ -153,11 +153,11 @@ extension Importer {
         let rows = taken.merging(known) { $1 }.merging(
             zip(rest, found).compactMap { index, row in row.map { (index, $0) } }
         ) { $1 }
-        var (named, said): ([RowID], [String]) = ([], [])
+        var (named, serverKeys): ([RowID], [String]) = ([], [])
         var gone = parts.left[...]
         for (index, element) in elements.enumerated() {
             if left.contains(index) {
-                said.append(gone.removeFirst())
+                serverKeys.append(gone.removeFirst())
                 continue
             }
             path.append(.element(element.index))
@@ -167,18 +167,18 @@ extension Importer {
                 try receive(element.object, in: row, beneath: target.statements.unsentChanges(of: row))
             }
             named.append(row)
-            said.append(Writer.partKey(row))
+            serverKeys.append(Writer.partKey(row))
             path.removeLast()
         }
         let edited = writer.unsentRows[list.target]
         // Added objects keep their places, even if the server lacks them.
-        let isAtRisk = containers.contains { writer.underway.isInDoubt($0) }
+        let isAtRisk = containers.contains { writer.operations.hasUnknownOutcome($0) }
         let members = old.rebased(
             onto: named, from: parts.known.with(Set(taken.values), placedAsIn: old),
             isOrdered: !taken.isEmpty || isAtRisk, keeping: edited.contains)
-        let isSent = containers.contains { writer.underway.isSent($0) }
+        let isSent = containers.contains { writer.operations.isSent($0) }
         try writer.keep(
-            parts, of: owner, said: said,
+            parts, of: owner, serverKeys: serverKeys,
             isSame: members == named && !isSent && !named.contains(where: edited.contains))
         try writer.noteWhole(owner, since: request.asked)
         noteAnswer(naming: members, over: old, isWhole: true, in: list, of: owner)
@@ -239,18 +239,19 @@ extension Importer {
     private func rowsSent(
         as elements: [EmbeddedElement], in owner: ListOwner, over old: [RowID], _ plan: ImportPlan
     ) throws -> [RowID]? {
-        guard containers.contains(where: { writer.underway.isSent($0) }) else { return nil }
+        guard containers.contains(where: { writer.operations.isSent($0) }) else { return nil }
         let (table, columns) = (plan.model.table, plan.model.attributeColumns)
         func isSent(_ list: [SentList.Element]) -> Bool {
             list.count == elements.count
                 && zip(list, elements).allSatisfy { sent, element in
-                    let said = columns.map { element.object.frame[$0.index].stored }
-                    return plan.model.isSame(said, as: sent.values, in: columns)
+                    let received = columns.map { element.object.frame[$0.index].stored }
+                    return plan.model.isSame(received, as: sent.values, in: columns)
                 }
         }
-        if let sent = writer.underway.sentLists(of: owner).first(where: isSent) { return sent.map(\.row) }
+        if let sent = writer.operations.sentLists(of: owner).first(where: isSent) { return sent.map(\.row) }
         // Files of earlier versions lose the sent lists on a restart. Those requests sent the saved list.
-        guard old.count == elements.count, containers.contains(where: { writer.underway.isInDoubt($0) }) else {
+        guard old.count == elements.count, containers.contains(where: { writer.operations.hasUnknownOutcome($0) })
+        else {
             return nil
         }
         let saved = try old.map { row in
@@ -307,11 +308,11 @@ extension Importer {
     private func sentElements(
         among old: [RowID], without known: [RowID], _ columns: [Column], in target: ImportPlan
     ) throws -> [(row: RowID, values: [StoredValue])] {
-        guard containers.contains(where: { writer.underway.isSent($0) }) else { return [] }
+        guard containers.contains(where: { writer.operations.isSent($0) }) else { return [] }
         let isKnown = Set(known)
         let table = target.model.table
         return try old.filter { !isKnown.contains($0) }.flatMap { row in
-            var sent = writer.underway.sentValues(of: RecordID(table: table, row: row))
+            var sent = writer.operations.sentValues(of: RecordID(table: table, row: row))
             if let first = try writer.sentValues(ofNew: row, in: table) { sent.append(first) }
             // An earlier run of the program may have sent its current values.
             if try sent.isEmpty || writer.wasSentBefore(RecordID(table: table, row: row)),
@@ -385,7 +386,7 @@ extension Importer {
         }
         let former = try old.enumerated().map { place, row in
             let isTaken = place < elements.count && elements[place].isSame
-            return isTaken ? nil : try writer.saidValues(of: row, in: plan.model.table)
+            return isTaken ? nil : try writer.serverValues(of: row, in: plan.model.table)
         }
         var free = Set(old)
         func take(_ row: RowID, for index: Int) { rows[index] = free.remove(row) }
@@ -420,10 +421,10 @@ extension Importer {
     private func sent(
         _ contents: [[StoredValue]], _ rows: [RowID?], among free: [RowID], by columns: [Column], in plan: ImportPlan
     ) throws -> [(index: Int, row: RowID)] {
-        guard containers.contains(where: { writer.underway.isSent($0) }) else { return [] }
+        guard containers.contains(where: { writer.operations.isSent($0) }) else { return [] }
         let table = plan.model.table
         let sent = free.flatMap { row in
-            writer.underway.sentValues(of: RecordID(table: table, row: row)).map { (row, $0) }
+            writer.operations.sentValues(of: RecordID(table: table, row: row)).map { (row, $0) }
         }
         let new = contents.indices.filter { rows[$0] == nil }.map { (index: $0, values: contents[$0]) }
         guard !sent.isEmpty, new.count * sent.count <= Self.mostPairs else { return [] }
@@ -432,7 +433,7 @@ extension Importer {
 
     /// Whether the row has a pending edit beyond those that the reply acknowledges.
     private func isEdited(_ part: RecordID) -> Bool {
-        writer.unsentRows[part.table].contains(part.row) || !request.isConfirmation && writer.underway.isEdited(part)
+        writer.unsentRows[part.table].contains(part.row) || !request.isConfirmation && writer.operations.isEdited(part)
     }
 
     /// Matches elements with rows that share values: the most shared values first, then the same place.

@@ -54,8 +54,8 @@ extension Importer {
     }
 
     /// As `namingMembers`, for new objects of a list that was sent whole with an unknown outcome.
-    mutating func nameMembersInDoubt(by members: [RowID], of owner: ListOwner, in list: List) throws {
-        guard list.options.sentAs == .nested, !schema[list.target].isEmbedded, writer.underway.isSent(owner.record),
+    mutating func nameMembersAtRisk(by members: [RowID], of owner: ListOwner, in list: List) throws {
+        guard list.options.sentAs == .nested, !schema[list.target].isEmbedded, writer.operations.isSent(owner.record),
             let attributes = schema.attributesSent(by: schema[owner.record.table][owner.property])
         else { return }
         let old = try writer.statements.members(of: list, owner: owner.record.row)
@@ -163,9 +163,9 @@ extension Writer {
         let (statements, model) = (statements[table], schema[table])
         let columns = attributes.compactMap { model.column(of: $0) }
         guard let sent = try statements.values(of: columns, in: unnamed),
-            let said = try statements.values(of: columns, in: named)
+            let received = try statements.values(of: columns, in: named)
         else { return false }
-        return model.mayBeMade(said, of: sent, in: columns)
+        return model.mayBeMade(received, of: sent, in: columns)
     }
 
     /// Compares with acknowledged values only.

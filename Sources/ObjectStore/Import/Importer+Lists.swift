@@ -41,7 +41,7 @@ extension Importer {
     ) throws {
         guard let imported = plan.lists[property.rawValue] else { return }
         let owner = ListOwner(property, of: RecordID(table: plan.model.table, row: row.id))
-        try noteSaid(imported.list, of: row.id, naming: read)
+        try noteCovered(imported.list, of: row.id, naming: read)
         let isWhole = !isPart && imported.merges != true
         let members = unique(read)
         let isRepeated = isRepeated || members.count < read.count
@@ -53,7 +53,7 @@ extension Importer {
             return try noteRepetition(isRepeated, isWhole: isWhole, of: owner)
         }
         if isWhole, !isEmbedded, try writer.isUnsent(property, of: owner.record) {
-            try nameMembersInDoubt(by: members, of: owner, in: imported.list)
+            try nameMembersAtRisk(by: members, of: owner, in: imported.list)
         }
         try writer.receive(members, isWhole: isWhole, of: owner, in: imported.list, since: request.asked)
         try noteRepetition(isRepeated, isWhole: isWhole, of: owner)
@@ -189,9 +189,9 @@ extension Importer {
         }
         if isInFront, wanted == named { return try putInFront(members, of: old, in: list, of: owner) }
         if isNewInFront, wanted == named {
-            let news = news(in: members, beside: old)
-            return news.isEmpty
-                ? try leaveRoomInFront(of: list, of: owner) : try putInFront(news, of: old, in: list, of: owner)
+            let addedMembers = addedMembers(in: members, besides: old)
+            return addedMembers.isEmpty
+                ? try leaveRoomInFront(of: list, of: owner) : try putInFront(addedMembers, of: old, in: list, of: owner)
         }
         if wanted != old || !hasPositions(list) { try write(wanted, over: old, in: list, of: owner, isNew: false) }
         if isEdited { try writer.settle(owner) }
@@ -227,24 +227,24 @@ extension Importer {
             !model.identity.contains(link), !schema.isSentByList(model[link]), let column = model.column(of: link)
         else { return }
         let (row, asked, writer) = (owner.record.row, request.asked, writer)
-        func isNews(_ member: RowID) -> Bool {
+        func isNewer(_ member: RowID) -> Bool {
             !writer.recentChanges.hasMoved(member, in: list, of: owner, by: column, since: asked)
         }
-        for member in members where unsent.contains(member) && isNews(member) {
+        for member in members where unsent.contains(member) && isNewer(member) {
             let record = RecordID(table: list.target, row: member)
             try writer.receive(StoredValue(row), of: column, in: record, since: asked)
         }
         guard isWhole else { return }
-        let known = try rowsSaid(toBeIn: list, by: link)[row] ?? []
+        let known = try rowsWithBase(in: list, by: link)[row] ?? []
         guard !known.isEmpty, case let named = Set(members) else { return }
-        for member in known where !named.contains(member) && isNews(member) {
+        for member in known where !named.contains(member) && isNewer(member) {
             let record = RecordID(table: list.target, row: member)
             try writer.receive(.null, over: StoredValue(row), of: column, in: record, since: asked)
         }
     }
 
     /// By owner: the rows with an edited link whose base led to it before the import.
-    private mutating func rowsSaid(toBeIn list: List, by link: PropertyIndex) throws -> [RowID: [RowID]] {
+    private mutating func rowsWithBase(in list: List, by link: PropertyIndex) throws -> [RowID: [RowID]] {
         if let known = unsentLinks[list.id] { return known }
         let (table, name) = (writer.statements[list.target], schema[list.target][link].name)
         var rows: [RowID: [RowID]] = [:]
@@ -279,11 +279,11 @@ extension Importer {
     }
 
     func merged(_ members: [RowID], into old: [RowID], placing: NewMembers = .last) -> [RowID] {
-        let news = news(in: members, beside: old)
-        return placing == .first ? news + old : old + news
+        let addedMembers = addedMembers(in: members, besides: old)
+        return placing == .first ? addedMembers + old : old + addedMembers
     }
 
-    private func news(in members: [RowID], beside old: [RowID]) -> [RowID] {
+    private func addedMembers(in members: [RowID], besides old: [RowID]) -> [RowID] {
         let known = Set(old)
         return members.filter { !known.contains($0) }
     }
@@ -379,10 +379,10 @@ extension Importer {
         try writer.noteRest(of: owner, since: request.asked)
         // In a join table, this list overrules pending memberships from the other side. In a list of links, the
         // members' own links do.
-        if !progress.arrivals.isEmpty || writer.pendingTargets.contains(owner.record.table),
+        if !progress.resolvedMembers.isEmpty || writer.pendingTargets.contains(owner.record.table),
             case .join? = schema[owner.record.table][owner.property].list?.storage
         {
-            progress.saidLists.insert(owner)
+            progress.receivedLists.insert(owner)
         }
         return try writer.forgetWaiting(for: owner, &progress)
     }

@@ -15,7 +15,7 @@ struct ReadingObject {
     var identity: [StoredValue] { plan.identity.map { frame[$0].stored } }
 
     /// By ``ModelSchema/number(ofList:)``.
-    var saidLists: ColumnMask {
+    var receivedLists: ColumnMask {
         var lists = ColumnMask()
         for list in frame.lists { insert(list.property, into: &lists) }
         for relationship in frame.postponed { insert(relationship.property, into: &lists) }
@@ -310,7 +310,7 @@ extension Importer {
         _ property: PropertyIndex, isIdentity: Bool = false, of object: ReadingObject, _ reader: borrowing JSONReader
     ) throws {
         let key = ImportFrame.RelationshipKey(property: property, isIdentity: isIdentity, offset: reader.offset)
-        if !object.plan.said[property.rawValue] { object.plan.said[property.rawValue] = true }
+        if !object.plan.received[property.rawValue] { object.plan.received[property.rawValue] = true }
         guard let known = object.frame.relationshipKeys.first(where: { $0.isSame(as: key) }) else {
             object.frame.relationshipKeys.append(key)
             return
@@ -352,7 +352,7 @@ extension Importer {
             object.plan.shapes.noteNull(of: column)
         } else if let slot = conversion.slot(for: scalar, in: reader, &memory) {
             object.frame[column] = slot
-            if object.plan.shapes.isNews(slot.shape, of: column) {
+            if object.plan.shapes.isNewShape(slot.shape, of: column) {
                 try noteShape(slot.shape, of: column, in: object, written: reader.text(of: scalar))
             }
         } else if scalar.kind == .string, scalar.count == 0, conversion.isEmptyTextNothing {
@@ -377,7 +377,7 @@ extension Importer {
         }
         for property in object.plan.emptiedByAbsence(in: submodel)
         where !object.frame.hasRead(property) && !object.frame.isRead(property) {
-            object.plan.said[property.rawValue] = true
+            object.plan.received[property.rawValue] = true
             if let column = object.plan.model.column(of: property)?.index {
                 object.frame[column] = .null
             } else {
@@ -407,7 +407,7 @@ extension Importer {
             readNothing(column, of: object)
         } else if let slot = try object.plan.property(of: column).slot(&again, &memory) {
             object.frame[column] = slot
-            if object.plan.shapes.isNews(slot.shape, of: column) {
+            if object.plan.shapes.isNewShape(slot.shape, of: column) {
                 try noteShape(slot.shape, of: column, in: object, written: reader.text(of: fragment))
             }
         } else {
@@ -465,9 +465,9 @@ extension Importer {
         var reader = object
         var scan = Scan()
         _ = try self.scan(&reader, for: &scan, at: family.scanned[0], of: plan)
-        if let said = scan.discriminator { return (family.models.submodel(of: said), false) }
+        if let received = scan.discriminator { return (family.models.submodel(of: received), false) }
         if let row = try target ?? find(scan.identity, in: plan),
-            let stored = try discriminator(of: row, in: plan), stored != family.unsaid()
+            let stored = try discriminator(of: row, in: plan), stored != family.defaultDiscriminator()
         {
             return (family.models.submodel(of: stored), false)
         }

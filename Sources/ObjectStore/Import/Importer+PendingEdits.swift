@@ -35,7 +35,7 @@ extension Importer {
     /// Whether the identity was sent, and edited again since.
     private func isSentName(of object: ReadingObject, in row: RowID) throws -> Bool {
         let table = object.plan.model.table
-        return try writer.underway.row(sentAs: object.identity, in: table) == row
+        return try writer.operations.row(sentAs: object.identity, in: table) == row
             && writer.row(namedBy: object.identity, in: table, since: request.asked) == row
     }
 
@@ -62,12 +62,12 @@ extension Importer {
     func receive(_ object: ReadingObject, in row: RowID, beneath unsent: UnsentChanges) throws -> ColumnMask {
         let (plan, frame) = (object.plan, object.frame)
         let record = RecordID(table: plan.model.table, row: row)
-        var (said, heard) = (unsent, ColumnMask())
+        var (rebased, heard) = (unsent, ColumnMask())
         let newer = newerColumns(of: record)
         for column in plan.model.columns
         where !plan.identity.contains(column.index) && !newer.contains(column.index.rawValue) {
             let name = plan.model[column.property].name
-            guard said.entries[name] != nil else { continue }
+            guard rebased.entries[name] != nil else { continue }
             let base: StoredValue
             if let waiting = frame.pending.first(where: { $0.property == column.property }) {
                 base = .text(waiting.key)
@@ -81,24 +81,24 @@ extension Importer {
                 column.target.map { schema[$0].isEmbedded || plan.statements.sentByLists[column.property] != nil }
                 ?? false
             if isKept { continue }
-            said.entries[name]?.rebase(onto: base, from: source(of: record))
+            rebased.entries[name]?.rebase(onto: base, from: source(of: record))
             if plan.model.choice(with: column.property) != nil { continue }
             let value = try plan.statements.value(of: column, in: row)
             if try FactRules.isRedundant(
                 value, over: base,
-                isAtRisk: writer.underway.isAtRisk(record, in: request.asked) || leadsToUnknown(value, column))
+                isAtRisk: writer.operations.isAtRisk(record, in: request.asked) || leadsToUnknown(value, column))
             {
-                said.entries[name] = nil
+                rebased.entries[name] = nil
                 writer.settledInTransaction.insert(record)
             }
         }
         for choice in plan.model.choices where choice.members.contains(where: { heard.contains($0, of: plan.model) }) {
-            if try isRedundant(choice, in: said, of: record) {
-                for member in choice.members { said.entries[plan.model[member].name] = nil }
+            if try isRedundant(choice, in: rebased, of: record) {
+                for member in choice.members { rebased.entries[plan.model[member].name] = nil }
                 writer.settledInTransaction.insert(record)
             }
         }
-        if said != unsent { try writer.set(said, of: record) }
+        if rebased != unsent { try writer.set(rebased, of: record) }
         return heard
     }
 
@@ -117,7 +117,7 @@ extension Importer {
             bases.append(entry.base)
         }
         return choice.isSame(values, as: bases)
-            && !writer.underway.isAtRisk(record, in: request.asked) && !isUnknown
+            && !writer.operations.isAtRisk(record, in: request.asked) && !isUnknown
     }
 
     /// Whether the link's target is unknown to the server.
@@ -137,7 +137,7 @@ extension Importer {
 
     private func source(of record: RecordID) -> UnsentChanges.Entry.Source {
         if isAnswered(record) || request.isResolution { return .decided }
-        return writer.underway.isAtRisk(record, in: request.asked) ? .unclear : .others
+        return writer.operations.isAtRisk(record, in: request.asked) ? .unclear : .others
     }
 
     /// Written by a later reply.

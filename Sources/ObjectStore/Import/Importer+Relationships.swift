@@ -191,19 +191,19 @@ extension Importer {
         let frame = object.frame
         guard frame.has(link.column) else { return frame.putBack(identity, in: link) }
         let target = object.plan.target(of: link.property).table
-        let said =
+        let named =
             switch identity {
             case .row(let slot): try pendingKey(of: slot.row, in: target)
             case .pending(let pending): pending.key as String?
             }
         let pending = frame.pending.last { $0.property == link.property }?.key
         let other = try pending ?? pendingKey(of: frame[link.column].row, in: target)
-        guard said != other else { return }
+        guard named != other else { return }
         // Logs have `expected` as it is, and only the kind of `found`.
         noteMismatch(
             of: link.property, in: object.plan,
             expected: "the identity of the \(schema[target].modelName) in the same body",
-            found: said.map { "\"\($0)\"" } ?? "none")
+            found: named.map { "\"\($0)\"" } ?? "none")
     }
 
     private func pendingKey(of row: RowID?, in table: TableID) throws -> String? {

@@ -69,7 +69,7 @@ extension Importer {
 
     /// If the body has had the relationship.
     mutating func noteOverwrite(of property: PropertyIndex?, in table: TableID) {
-        guard let property, let plan = planInUse(table), plan.said[property.rawValue] else { return }
+        guard let property, let plan = planInUse(table), plan.received[property.rawValue] else { return }
         noteOverwrite(in: plan)
     }
 
@@ -84,7 +84,7 @@ extension Importer {
     /// Lists that the row has joined or left by its links.
     mutating func noteOverwrittenLists(by object: ReadingObject, _ row: StoredRow) {
         for (column, target, list) in object.plan.listedLinks where object.frame.has(column) {
-            guard let owners = planInUse(target), owners.said[list.rawValue],
+            guard let owners = planInUse(target), owners.received[list.rawValue],
                 row.status == .updated || object.frame[column].row.map({ owners.rows[$0.rawValue] != nil }) == true
             else { continue }
             noteOverwrite(in: owners)

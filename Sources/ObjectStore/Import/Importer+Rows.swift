@@ -98,7 +98,7 @@ extension Importer {
         let record = RecordID(table: table, row: row)
         if known == identity {
             plan.namedRows.insert(row)
-            writer.underway.noteFormerIdentity(of: record, asked: request.asked)
+            writer.operations.noteFormerIdentity(of: record, asked: request.asked)
         } else if plan.namedRows.contains(row) {
             throw TwoNames(record: record)
         } else {
@@ -176,9 +176,9 @@ extension Importer {
         defer { statement.reset() }
         let row = statement.row(0)
         if writer.unsentRows[plan.model.table].contains(row) { return (row, false, ColumnMask()) }
-        if isSaid(object, by: statement) { return (row, true, ColumnMask()) }
+        if isUnchanged(object, by: statement) { return (row, true, ColumnMask()) }
         var kept = ColumnMask()
-        let first = Int32(1 + plan.model.saidColumns.count)
+        let first = Int32(1 + plan.model.loadedColumns.count)
         for column in plan.indexedColumns where statement.has(object.frame[column], at: first + Int32(column.rawValue))
         {
             kept.insert(column.rawValue)
@@ -186,13 +186,13 @@ extension Importer {
         return (row, false, kept)
     }
 
-    private func isSaid(_ object: ReadingObject, by statement: RawStatement) -> Bool {
+    private func isUnchanged(_ object: ReadingObject, by statement: RawStatement) -> Bool {
         let (plan, frame) = (object.plan, object.frame)
         let present = frame.present
         let defaulted = frame.defaulted.intersection(present)
-        let said = SaidMask(columns: present.subtracting(defaulted), lists: object.saidLists)
-        return statement.has(said, unsaying: defaulted, of: plan.model, at: 1)
-            && frame.isSaid(by: statement, from: Int32(1 + plan.model.saidColumns.count))
+        let loaded = LoadedMask(columns: present.subtracting(defaulted), lists: object.receivedLists)
+        return statement.has(loaded, unloading: defaulted, of: plan.model, at: 1)
+            && frame.isUnchanged(by: statement, from: Int32(1 + plan.model.loadedColumns.count))
     }
 
     /// Whether the store has changes since the body's request.
@@ -231,7 +231,7 @@ extension Importer {
         statement.bind(row, at: 1)
         guard try statement.step() else { return false }
         defer { statement.reset() }
-        return isSaid(object, by: statement)
+        return isUnchanged(object, by: statement)
     }
 
     /// - Parameter isSame: nil if unknown.
@@ -307,8 +307,8 @@ extension Importer {
             parameter += 1
         }
         insertion.bind(
-            SaidMask(columns: present.subtracting(object.frame.defaulted), lists: object.saidLists),
-            unsaying: object.frame.defaulted, of: object.plan.model)
+            LoadedMask(columns: present.subtracting(object.frame.defaulted), lists: object.receivedLists),
+            unloading: object.frame.defaulted, of: object.plan.model)
         try statement.run()
     }
 
@@ -350,7 +350,7 @@ extension Importer {
         }
         if plan.hasOneToOne { try leaveUnsentPartners(of: object, row) }
         var present = object.frame.present
-        var lists = object.saidLists
+        var lists = object.receivedLists
         if !plan.owningColumns.isEmpty { try noteOrphans(of: object, RecordID(table: plan.model.table, row: row)) }
         if let unsent {
             for list in plan.model.listProperties where unsent.contains(plan.model[list].name) {
@@ -371,8 +371,8 @@ extension Importer {
         for (n, column) in update.columns.enumerated() { statement.bind(object.frame[column], at: Int32(n + 2)) }
         let defaulted = object.frame.defaulted
         update.bind(
-            SaidMask(columns: present.union(heard).subtracting(defaulted), lists: lists),
-            unsaying: defaulted.intersection(present), of: plan.model)
+            LoadedMask(columns: present.union(heard).subtracting(defaulted), lists: lists),
+            unloading: defaulted.intersection(present), of: plan.model)
         try statement.run()
         return StoredRow(id: row, status: writer.connection.changes > 0 ? .updated : .unchanged)
     }
@@ -402,13 +402,13 @@ extension Importer {
         }
         if plan.hasOneToOne { try keepOneToOne(of: object, row) }
         if !row.isNew, case let unread = object.frame.unread, !unread.isEmpty {
-            try plan.statements.noteUnsaid(SaidMask(columns: unread), of: row.id)
+            try plan.statements.noteUnloaded(LoadedMask(columns: unread), of: row.id)
         }
         // Also unchanged values are confirmed.
         if let asked = request.asked, hasOlderQuestion {
             let record = RecordID(table: plan.model.table, row: row.id)
             writer.recentChanges.note(
-                saidColumns(of: object), of: record, askedAt: asked, isNew: row.status == .inserted)
+                receivedColumns(of: object), of: record, askedAt: asked, isNew: row.status == .inserted)
         }
         guard row.status != .unchanged else { return row }
         if !plan.listedLinks.isEmpty {

@@ -46,10 +46,10 @@ struct Importer: ~Copyable {
     var deletedCount = 0
     var buried: Set<RecordID> = []
     /// The rows and lists that the response covers.
-    private(set) var vouched = VouchedRows()
-    /// The owners of nested lists, for `vouched`.
+    private(set) var covered = CoveredRows()
+    /// The owners of nested lists, for `covered`.
     private var listOwners: [ListID: [RowID]] = [:]
-    /// Members of nested lists that are named by identity only, for `vouched`.
+    /// Members of nested lists that are named by identity only, for `covered`.
     private var namedMembers: [TableID: [RowID]] = [:]
     /// By list of links and owner: the rows with an edited link whose base led to the owner.
     var unsentLinks: [ListID: [RowID: [RowID]]] = [:]
@@ -72,7 +72,7 @@ struct Importer: ~Copyable {
         self.progress = WriteProgress(after: ChangeSet(schema))
         progress.kept = request.kept
         self.plansInUse = TableMap(repeating: nil, count: schema.roots.count)
-        let oldest = writer.underway.oldestQuestion
+        let oldest = writer.operations.oldestQuestion
         hasOlderQuestion = (request.begun ?? request.asked).map { asked in oldest.map { $0 < asked } ?? false } ?? false
     }
 
@@ -103,7 +103,7 @@ struct Importer: ~Copyable {
         if let membership {
             try store(outcome.roots, in: membership, isUnderstood: outcome.roots.count == rootCount)
         }
-        try writer.placeArrivals(&progress)
+        try writer.placeResolvedMembers(&progress)
         if !buried.isEmpty { try deleteBuried() }
         let omitted = try deleteOmitted()
         let orphaned = try writer.deleteOrphans(&progress, isLeftOut: true, keeping: progress.kept)
@@ -294,7 +294,7 @@ struct Importer: ~Copyable {
         for plan in plans {
             let table = plan.model.table
             if request.answer != nil {
-                vouched.kinds[VouchedRows.kind(table)] = RowRanges(plan.rows.pairs.lazy.map { RowID($0.key) })
+                covered.kinds[CoveredRows.kind(table)] = RowRanges(plan.rows.pairs.lazy.map { RowID($0.key) })
             }
             for (key, status) in plan.rows.pairs {
                 let row = RowID(key)
@@ -311,11 +311,11 @@ struct Importer: ~Copyable {
                 }
             }
         }
-        for (list, owners) in listOwners { vouched.kinds[VouchedRows.kind(list)] = RowRanges(owners) }
-        for (table, rows) in namedMembers { vouched.kinds[VouchedRows.kind(ofMembersIn: table)] = RowRanges(rows) }
+        for (list, owners) in listOwners { covered.kinds[CoveredRows.kind(list)] = RowRanges(owners) }
+        for (table, rows) in namedMembers { covered.kinds[CoveredRows.kind(ofMembersIn: table)] = RowRanges(rows) }
     }
 
-    mutating func noteSaid(_ list: List, of owner: RowID, naming members: [RowID]) throws {
+    mutating func noteCovered(_ list: List, of owner: RowID, naming members: [RowID]) throws {
         guard request.answer != nil else { return }
         listOwners[list.id, default: []].append(owner)
         let plan = try plan(list.target)

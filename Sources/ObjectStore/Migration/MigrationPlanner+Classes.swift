@@ -24,10 +24,10 @@ extension MigrationPlanner {
         guard let family = old.family, let column = old.property(named: family.discriminator)?.column else {
             return classes
         }
-        let isToldAlike = keepsDiscriminator(match)
+        let keepsValues = keepsDiscriminator(match)
         for submodel in family.submodels {
             let staying = rows(of: submodel.model, in: match.model)
-            if let staying, isToldAlike, Set(submodel.values).isSubset(of: staying.values) { continue }
+            if let staying, keepsValues, Set(submodel.values).isSubset(of: staying.values) { continue }
             let change =
                 staying.map { "is told by other values of \(match.model.modelName)'s \"\($0.column)\" now" }
                 ?? "does not inherit from \(match.model.modelName) any more"

@@ -33,7 +33,7 @@ struct MigrationPlanner {
         plan.steps += unsentClasses.map(MigrationStep.keepUnsent)
         refuseUnsent()
         plan.steps += tableRenames
-        placeSaid()
+        updateLoaded()
         let tableSteps = matches.flatMap { columnSteps($0) }
         let joinSteps = joinSteps()
         unifyDependents()

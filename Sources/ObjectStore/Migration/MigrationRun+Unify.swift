@@ -19,7 +19,7 @@ extension MigrationRun {
         let layout = try FileLayout(connection)
         try mergeUnsent(model)
         try mergeValues(model, columns: layout.tables[model.tableName]?.columns.map(\.name) ?? [])
-        try mergeSaid(model)
+        try mergeLoaded(model)
         for (table, column) in layout.links(to: model.tableName) { try relink(column, of: table, in: layout) }
         try relinkPending(model)
         try relinkUnsent(model)
@@ -66,7 +66,7 @@ extension MigrationRun {
             for column in model.columns {
                 let property = model[column.property]
                 guard added[property.name] != nil else { continue }
-                if let said = try said(property, of: survivor, in: model) { added[property.name]?.base = said }
+                if let value = try serverValue(property, of: survivor, in: model) { added[property.name]?.base = value }
                 try connection.execute(
                     """
                     UPDATE \(name) SET \(column.sqlName) = (
@@ -88,8 +88,8 @@ extension MigrationRun {
     }
 
     /// The server's value of an unedited property. Nil: unknown.
-    private func said(_ property: Property, of row: RowID, in model: ModelSchema) throws -> StoredValue? {
-        guard let column = model.column(of: property.index), let place = model.saidPlace(of: property) else {
+    private func serverValue(_ property: Property, of row: RowID, in model: ModelSchema) throws -> StoredValue? {
+        guard let column = model.column(of: property.index), let place = model.loadedBit(of: property) else {
             return nil
         }
         let statement = try connection.statement(
@@ -103,7 +103,7 @@ extension MigrationRun {
     /// newest other value.
     private func mergeValues(_ model: ModelSchema, columns: [String]) throws {
         let name = model.sqlName
-        let columns = columns.filter { !["_id", "_unsent"].contains($0) && !model.saidColumns.contains($0) }
+        let columns = columns.filter { !["_id", "_unsent"].contains($0) && !model.loadedColumns.contains($0) }
         guard !columns.isEmpty else { return }
         let sets = columns.map { column in
             let quoted = SQL.quoted(column)
@@ -114,7 +114,7 @@ extension MigrationRun {
                 """
             }
             let anything = "coalesce(\(quoted), \(older("_older.\(quoted) IS NOT NULL")))"
-            guard let place = placeOfSaid(column, in: model) else { return "\(quoted) = \(anything)" }
+            guard let place = loadedBitIfAny(column, in: model) else { return "\(quoted) = \(anything)" }
             return """
                 \(quoted) = CASE WHEN \(place.condition) THEN \(quoted)
                 ELSE coalesce(\(older("_older.\(quoted) IS NOT NULL AND \(place.condition(of: "_older"))")), \(anything)) END
@@ -138,30 +138,30 @@ extension MigrationRun {
     }
 
     /// Nil for a position. Also nil for a one-to-one link, since both sides must agree on one of the partners.
-    private func placeOfSaid(_ column: String, in model: ModelSchema) -> SaidPlace? {
+    private func loadedBitIfAny(_ column: String, in model: ModelSchema) -> LoadedBit? {
         guard let column = model.columns.first(where: { $0.name == column }) else { return nil }
         let property = model[column.property]
         if let link = property.link, let inverse = link.inverse, schema[link.target][inverse].link != nil { return nil }
-        return model.saidPlace(of: property)
+        return model.loadedBit(of: property)
     }
 
-    private func mergeSaid(_ model: ModelSchema) throws {
-        let words = model.saidColumns
+    private func mergeLoaded(_ model: ModelSchema) throws {
+        let words = model.loadedColumns
         let read = try RawStatement(
             connection,
             """
             SELECT _same.survivor, \(words.map { "ifnull(_older.\($0), 0)" }.joined(separator: ", ")) \
             FROM temp._unified AS _same JOIN \(model.sqlName) AS _older ON _older._id = _same.duplicate
             """)
-        var said: [RowID: [Int64]] = [:]
+        var loaded: [RowID: [Int64]] = [:]
         while try read.step() {
             for number in words.indices {
-                said[read.row(0), default: words.map { _ in 0 }][number] |= read.integer(Int32(number + 1))
+                loaded[read.row(0), default: words.map { _ in 0 }][number] |= read.integer(Int32(number + 1))
             }
         }
         let sets = words.enumerated().map { "\($1) = ifnull(\($1), 0) | ?\($0 + 2)" }.joined(separator: ", ")
         let write = try RawStatement(connection, "UPDATE \(model.sqlName) SET \(sets) WHERE _id = ?1")
-        for (survivor, bits) in said {
+        for (survivor, bits) in loaded {
             write.bind(survivor, at: 1)
             for (number, word) in bits.enumerated() { write.bind(word, at: Int32(number + 2)) }
             try write.run()
@@ -313,7 +313,7 @@ extension MigrationRun {
     }
 }
 
-extension SaidPlace {
+extension LoadedBit {
     /// SQL: whether the property has a known value.
     fileprivate var condition: String { condition(of: nil) }
 

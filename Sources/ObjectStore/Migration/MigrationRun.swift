@@ -47,7 +47,7 @@ struct MigrationRun {
             }
             try changeDeletedRows { $0.renameTable(old, to: new) }
         case .keepMembers(let members): try keep(members)
-        case .placeSaid(let said): try place(said)
+        case .updateLoaded(let loadedUpdate): try place(loadedUpdate)
         case .dropIndex(let name): try connection.execute("DROP INDEX IF EXISTS \(SQL.quoted(name))")
         case .dropTable(let name):
             try connection.execute("DROP TABLE IF EXISTS \(SQL.quoted(name))")
@@ -115,10 +115,10 @@ struct MigrationRun {
         try connection.execute("ALTER TABLE \(SQL.quoted(table)) ADD COLUMN \(definition)")
     }
 
-    private func place(_ said: SaidPlacement) throws {
-        let table = SQL.quoted(said.table)
-        for column in said.added { try connection.execute("ALTER TABLE \(table) ADD COLUMN \(column) INTEGER") }
-        let sets = said.values.map { "\($0.column) = \($0.expression)" }
+    private func place(_ loadedUpdate: LoadedUpdate) throws {
+        let table = SQL.quoted(loadedUpdate.table)
+        for column in loadedUpdate.added { try connection.execute("ALTER TABLE \(table) ADD COLUMN \(column) INTEGER") }
+        let sets = loadedUpdate.values.map { "\($0.column) = \($0.expression)" }
         try connection.execute("UPDATE \(table) SET \(sets.joined(separator: ", "))")
     }
 

@@ -20,7 +20,7 @@ enum MigrationStep: Sendable {
     case renameTable(String, to: String)
     /// Copies members aside before their storage changes.
     case keepMembers(KeptMembers)
-    case placeSaid(SaidPlacement)
+    case updateLoaded(LoadedUpdate)
     case dropIndex(String)
     case dropTable(String)
     /// Deletes all rows, and clears the links to them.
@@ -79,8 +79,8 @@ enum ColumnSource: Sendable {
     }
 }
 
-/// The bits of ``SaidMask``, computed from the old table.
-struct SaidPlacement: Sendable {
+/// The bits of ``LoadedMask``, computed from the old table.
+struct LoadedUpdate: Sendable {
     let table: String
     let added: [String]
     let values: [(column: String, expression: String)]
@@ -184,7 +184,7 @@ extension MigrationStep: CustomStringConvertible {
         case .refuseUnsentClass(let unsent): "check that \(unsent.model) keeps its unsent changes"
         case .renameTable(let old, let new): "rename the table \"\(old)\" to \"\(new)\""
         case .keepMembers(let members): "put the members of \(members.property) aside"
-        case .placeSaid(let said): "note of which properties of \"\(said.table)\" something is known"
+        case .updateLoaded(let loadedUpdate): "note of which properties of \"\(loadedUpdate.table)\" something is known"
         case .dropIndex(let name): "drop the index \"\(name)\""
         case .dropTable(let name): "drop the table \"\(name)\""
         case .emptyTable(let name): "empty the table \"\(name)\""

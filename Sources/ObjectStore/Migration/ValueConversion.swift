@@ -169,10 +169,10 @@ struct RowConversion {
     private let columns: [PropertyIndex: Int]
     private let oldProperties: [(name: String, column: Int)]
     private let unsent: (old: Int, new: Int)?
-    /// The new column and bit of each property in ``SaidMask``.
-    private let saidPlaces: [PropertyIndex: (column: Int, bit: Int)]
-    /// By step: the old column that says whether the replaced properties had known values.
-    private let saidBefore: [Int?]
+    /// The new column and bit of each property in ``LoadedMask``.
+    private let loadedBits: [PropertyIndex: (column: Int, bit: Int)]
+    /// By step: the old column that says whether the replaced properties were loaded.
+    private let loadedBefore: [Int?]
     /// By the new column.
     private var failures: [Int: Failure] = [:]
 
@@ -192,14 +192,14 @@ struct RowConversion {
         let new = rebuild.columns.firstIndex { $0.name == "_unsent" }
         unsent = names.firstIndex(of: "_unsent").flatMap { old in new.map { (old, $0) } }
         let model = rebuild.model
-        saidPlaces = model.columns.reduce(into: [:]) { places, column in
-            guard let place = model.saidPlace(of: model[column.property]),
+        loadedBits = model.columns.reduce(into: [:]) { places, column in
+            guard let place = model.loadedBit(of: model[column.property]),
                 let index = rebuild.columns.firstIndex(where: { $0.name == place.column })
             else { return }
             places[column.property] = (index, place.bit)
         }
-        saidBefore = rebuild.steps.enumerated().map { number, step in
-            step.replaced.isEmpty ? nil : index(of: SaidPlacement.column(ofStep: number))
+        loadedBefore = rebuild.steps.enumerated().map { number, step in
+            step.replaced.isEmpty ? nil : index(of: LoadedUpdate.column(ofStep: number))
         }
         oldColumns = names
     }
@@ -247,7 +247,7 @@ struct RowConversion {
             row.failed.remove(column)
         }
         noteUnsent(changed, before, by: step, in: &row)
-        noteSaid(changed, by: number, in: &row)
+        noteLoaded(changed, by: number, in: &row)
     }
 
     /// The values that replace pending edits are pending edits, too.
@@ -261,23 +261,23 @@ struct RowConversion {
         for property in changed where rebuild.model.contains(property) {
             let name = UnsentUpdate.stepMark + rebuild.model[property].name
             guard !changes.contains(name) else { continue }
-            let base = isSaid(property, in: row) ? before[property] : nil
+            let base = isLoaded(property, in: row) ? before[property] : nil
             changes.entries[name] = UnsentChanges.Entry(base: base ?? .null)
         }
         row.new[unsent.new] = changes.text.map(StoredValue.text) ?? .null
     }
 
     /// The values that replace known ones are known, too.
-    private func noteSaid(_ changed: Set<PropertyIndex>, by number: Int, in row: inout Row) {
-        guard let said = saidBefore[number], row.old[said] == .integer(1) else { return }
+    private func noteLoaded(_ changed: Set<PropertyIndex>, by number: Int, in row: inout Row) {
+        guard let loaded = loadedBefore[number], row.old[loaded] == .integer(1) else { return }
         for property in changed {
-            guard let (column, bit) = saidPlaces[property] else { continue }
+            guard let (column, bit) = loadedBits[property] else { continue }
             row.new[column] = .integer(word(column, of: row) | 1 << bit)
         }
     }
 
-    private func isSaid(_ property: PropertyIndex, in row: Row) -> Bool {
-        saidPlaces[property].map { word($0.column, of: row) >> $0.bit & 1 == 1 } ?? false
+    private func isLoaded(_ property: PropertyIndex, in row: Row) -> Bool {
+        loadedBits[property].map { word($0.column, of: row) >> $0.bit & 1 == 1 } ?? false
     }
 
     private func word(_ column: Int, of row: Row) -> Int64 {

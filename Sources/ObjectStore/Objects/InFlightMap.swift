@@ -66,10 +66,10 @@ struct InFlightMap {
         several = batch.values.mapEntries { index, _ in Several(count: 1, edit: batch.edits[index]) }
     }
 
-    // MARK: Landing
+    // MARK: Completion
 
     /// - Returns: The properties whose last flight has ended.
-    mutating func noteLanded(_ values: PropertyMap<StoredValue>) -> [PropertyIndex] {
+    mutating func noteCompleted(_ values: PropertyMap<StoredValue>) -> [PropertyIndex] {
         if values.isEmpty {
             bareCount = max(0, bareCount - 1)
             return []
@@ -80,11 +80,11 @@ struct InFlightMap {
             only = nil
             return values.keys
         }
-        return values.keys.filter { noteLanded($0) }
+        return values.keys.filter { noteCompleted($0) }
     }
 
     /// - Returns: Whether the property's last flight has ended.
-    mutating func noteLanded(_ index: PropertyIndex) -> Bool {
+    mutating func noteCompleted(_ index: PropertyIndex) -> Bool {
         part()
         guard let last = several[index], last.count > 1 else {
             several[index] = nil

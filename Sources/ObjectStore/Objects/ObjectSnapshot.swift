@@ -29,7 +29,7 @@ public struct ObjectSnapshot<M: Model> {
     fileprivate init(_ version: ObjectVersion, of object: M) {
         (self.version, self.object) = (version, object)
         let state = object._object
-        let server = LastSaid(of: state)
+        let server = ServerValues(of: state)
         for property in state.model.properties {
             if property.list != nil {
                 lists[property.index] =
@@ -107,8 +107,8 @@ extension Model {
         let pending = edits.subtracting(sent?.edits ?? [])
         guard !pending.isEmpty else { return }
         let subject = QueuedSubject(state.record)
-        if sent == nil, context.underway.isSent(state.record) {
-            let server = LastSaid(of: state)
+        if sent == nil, context.operations.isSent(state.record) {
+            let server = ServerValues(of: state)
             var values = PropertyMap<StoredValue>()
             for property in state.unsentProperties {
                 for (index, value) in server.columnValues(of: property) ?? [:] { values[index] = value }
@@ -154,7 +154,7 @@ extension ObjectContext {
             guard let value = sent[index], value != state.stored(index) else { continue }
             setBack(index, of: state, to: value)
         }
-        tellWatchers()
+        notifyObservers()
     }
 
     /// Of a request from any context.
@@ -167,13 +167,13 @@ extension ObjectContext {
     }
 
     /// After an unknown outcome, the values are kept until another request is confirmed.
-    package func endVersions(_ confirmations: [WriteBatch.Confirmation], _ outcome: Underway.Outcome) {
+    package func endVersions(_ confirmations: [WriteBatch.Confirmation], _ outcome: InFlightOperations.Outcome) {
         file.shared { VersionsInFlight() }.end(confirmations, outcome)
     }
 
     /// The values in the last request of this process with an unknown outcome.
-    package func valuesInDoubt(of record: RecordID) -> [PropertyIndex: StoredValue] {
-        file.shared { VersionsInFlight() }.valuesInDoubt(of: record)
+    package func valuesAtRisk(of record: RecordID) -> [PropertyIndex: StoredValue] {
+        file.shared { VersionsInFlight() }.valuesAtRisk(of: record)
     }
 }
 
@@ -181,15 +181,15 @@ extension ObjectContext {
 private final class VersionsInFlight: Sendable {
     private struct State {
         var inFlight: [RecordID: WriteBatch.Confirmation] = [:]
-        var inDoubt: [RecordID: [PropertyIndex: StoredValue]] = [:]
+        var atRisk: [RecordID: [PropertyIndex: StoredValue]] = [:]
     }
 
     private let state = Mutex(State())
 
     func version(of record: RecordID) -> WriteBatch.Confirmation? { state.withLock { $0.inFlight[record] } }
 
-    func valuesInDoubt(of record: RecordID) -> [PropertyIndex: StoredValue] {
-        state.withLock { $0.inDoubt[record] ?? [:] }
+    func valuesAtRisk(of record: RecordID) -> [PropertyIndex: StoredValue] {
+        state.withLock { $0.atRisk[record] ?? [:] }
     }
 
     func begin(_ confirmations: [WriteBatch.Confirmation]) {
@@ -200,13 +200,13 @@ private final class VersionsInFlight: Sendable {
         }
     }
 
-    func end(_ confirmations: [WriteBatch.Confirmation], _ outcome: Underway.Outcome) {
+    func end(_ confirmations: [WriteBatch.Confirmation], _ outcome: InFlightOperations.Outcome) {
         state.withLock { state in
             for confirmation in confirmations where !confirmation.isLink {
                 state.inFlight[confirmation.record] = nil
                 switch outcome {
-                case .unknown: state.inDoubt[confirmation.record] = confirmation.values
-                case .confirmed: state.inDoubt[confirmation.record] = nil
+                case .unknown: state.atRisk[confirmation.record] = confirmation.values
+                case .confirmed: state.atRisk[confirmation.record] = nil
                 default: break
                 }
             }

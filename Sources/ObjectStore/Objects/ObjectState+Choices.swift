@@ -42,7 +42,7 @@ extension ObjectState {
         let object = value?.model
         if let object, !context.canLink(to: object) { return }
         current.set(choice, to: object?._object.current)
-        context.tellWatchers()
+        context.notifyObservers()
     }
 
     /// Makes the relationship lead to another object.

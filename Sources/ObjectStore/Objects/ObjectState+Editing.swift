@@ -143,7 +143,7 @@ extension ObjectState {
             if isWatched { noteChange() }
         }
         if !isNoted { noteEdit(of: object) }
-        if isWatched { context?.tellWatchers() }
+        if isWatched { context?.notifyObservers() }
         if appendable == 0 { open() }
     }
 
@@ -184,7 +184,7 @@ extension ObjectState {
 
     /// Whether a request with the property is in flight or has an unknown outcome. The server's value may then differ
     /// from the file's, so setting that is an edit, too.
-    func isAtRisk(_ index: PropertyIndex) -> Bool { context?.underway.isSent(index, of: record) ?? false }
+    func isAtRisk(_ index: PropertyIndex) -> Bool { context?.operations.isSent(index, of: record) ?? false }
 
     func isStored(_ edit: Edit, at index: PropertyIndex) -> Bool {
         if let choice = model.choice(with: index) { return isStoredWithOthers(edit, at: index, of: choice) }

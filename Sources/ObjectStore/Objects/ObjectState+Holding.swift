@@ -51,15 +51,15 @@ extension ObjectState {
         return model.declared.filter { edits.has($0.index) || lists.contains($0.index) }.map(\.name)
     }
 
-    // MARK: On its way
+    // MARK: In flight
 
     func noteInFlight(_ values: PropertyMap<StoredValue>) { inFlight.note(values, edits) }
 
     func noteInFlight(_ index: PropertyIndex) { inFlight.note(index, edits[index]) }
 
     /// - Returns: the properties whose last flight has ended.
-    func noteLanded(_ values: PropertyMap<StoredValue>) -> [PropertyIndex] { inFlight.noteLanded(values) }
+    func noteCompleted(_ values: PropertyMap<StoredValue>) -> [PropertyIndex] { inFlight.noteCompleted(values) }
 
     /// - Returns: whether the property's last flight has ended.
-    func noteLanded(_ index: PropertyIndex) -> Bool { inFlight.noteLanded(index) }
+    func noteCompleted(_ index: PropertyIndex) -> Bool { inFlight.noteCompleted(index) }
 }

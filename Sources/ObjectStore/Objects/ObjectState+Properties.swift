@@ -27,7 +27,7 @@ extension ObjectState {
         let value = canonical == new ? old : new
         guard current.mayBeSet(index, to: value) else { return }
         setStored(index, to: value)
-        context?.tellWatchers()
+        context?.notifyObservers()
     }
 
     /// The next `save` reports a refused edit.
@@ -66,7 +66,7 @@ extension ObjectState {
         guard let context, mayBeEdited, let index = editableIndex(ofLink: link) else { return }
         if let object, !context.canLink(to: object) { return }
         context.setLink(index, of: current, to: object?._object.localID)
-        context.tellWatchers()
+        context.notifyObservers()
     }
 
     /// Links another object; for callers that know the property's index.
@@ -112,7 +112,7 @@ extension ObjectState {
     public func edit<M: Model, D: Model>(_ list: ToMany<M, D>, to objects: [D]) {
         context?.catchUp()
         guard let context, mayBeEdited, let index = editableIndex(of: list) else { return }
-        if context.editLentMembers(index, of: current, to: objects) { return context.tellWatchers() }
+        if context.editLentMembers(index, of: current, to: objects) { return context.notifyObservers() }
         set(list, to: objects, isAssigned: false)
     }
 
@@ -125,7 +125,7 @@ extension ObjectState {
         let own = objects.filter { context.canLink(to: $0) }
         let members = context.membersWithHidden(of: D.self, besides: own.map(\._object.localID), in: current, index)
         context.setMembers(index, of: current, to: members, isAssigned: isAssigned, isUsers: true)
-        context.tellWatchers()
+        context.notifyObservers()
     }
 
     /// The context's next `save` reports an edit of a deleted object.
@@ -289,7 +289,7 @@ extension ObjectState {
     func set(_ index: PropertyIndex, to value: StoredValue) {
         guard mayBeEdited, current.mayBeSet(index, to: value) else { return }
         setStored(index, to: value)
-        context?.tellWatchers()
+        context?.notifyObservers()
     }
 }
 

@@ -14,12 +14,12 @@ extension ObjectState {
                 || saved[property.name] != nil || !state.editedEmbedding(property).isEmpty
                 // A relationship to one of several models that was one to one model before lacks an entry of its own.
                 || property.choice?.links.contains { saved[model[$0].name] != nil } ?? false
-            return isEdited && !property.isNeverSent && !isToldByMembers(property)
+            return isEdited && !property.isNeverSent && !isSentByMembers(property)
         }
     }
 
     /// Whether a list is stored as its members' links, which send its edits since only some members are known.
-    private func isToldByMembers(_ property: Property) -> Bool {
+    private func isSentByMembers(_ property: Property) -> Bool {
         guard let list = property.list, case .column = list.storage, let link = context?.schema.inverse(of: property),
             !link.isNeverSent
         else { return false }
@@ -114,7 +114,7 @@ extension ObjectState {
     }
 
     /// Whether the object's identity was received or acknowledged, even if it is edited locally.
-    package var isAtServer: Bool { !isInserted && !model.isEmbedded && LastSaid(of: self).hasIdentity }
+    package var isAtServer: Bool { !isInserted && !model.isEmbedded && ServerValues(of: self).hasIdentity }
 
     /// Whether an embedded object was received, or its creation was acknowledged.
     var isKnownPart: Bool {
@@ -142,15 +142,15 @@ extension ObjectState {
     /// The attributes and links that are still to be received or set.
     ///
     /// - Complexity: one read of the file, if the object is in it.
-    package var unsaidProperties: Set<PropertyIndex> {
+    package var unloadedProperties: Set<PropertyIndex> {
         guard model.isEmbedded ? !isInserted : isAtServer, let context else { return [] }
         let (state, saved) = (current, savedUnsent.entries)
-        let said = context.read { reader in try reader.said(of: state.record) } ?? nil
-        guard let said else { return [] }
+        let loaded = context.read { reader in try reader.loadedMask(of: state.record) } ?? nil
+        guard let loaded else { return [] }
         return Set(
             model.columns.map(\.property).filter { property in
                 // Parts of the identity may be known from a URL only.
-                !said.contains(property, of: model) && !model.identity.contains(property)
+                !loaded.contains(property, of: model) && !model.identity.contains(property)
                     && state.edits[property] == nil && saved[model[property].name] == nil
             })
     }
@@ -344,7 +344,7 @@ extension ObjectState {
     }
 
     package func sentValues(
-        _ properties: [Property], knowing known: LastSaid
+        _ properties: [Property], knowing known: ServerValues
     ) -> [PropertyIndex: (value: StoredValue, known: StoredValue)] {
         let sent = properties.filter { $0.column != nil }.map { property in
             (property.index, (value: stored(property.index), known: known.value(property)))

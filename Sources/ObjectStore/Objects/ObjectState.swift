@@ -297,7 +297,7 @@ public final class ObjectState {
             return
         }
         let isMoved = context.schema.ownerLinks(of: model.table).contains { keptEdits[$0] != nil }
-        if !isMoved { move = nil } else if move == nil { move = context.underway.edit(record) }
+        if !isMoved { move = nil } else if move == nil { move = context.operations.edit(record) }
     }
 
     /// Call it after a change of anything that ``isSimple`` depends on.

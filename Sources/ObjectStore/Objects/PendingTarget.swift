@@ -4,13 +4,14 @@ package struct PendingTarget: Sendable {
     private let values: [PropertyIndex: StoredValue]
     private let targets: [PropertyIndex: PendingTarget]
     private let shapes: LearnedShapes
-    private let arrival: WireShape
+    private let relationshipShape: WireShape
 
     /// - Parameters:
     ///   - key: the text of the identity; see ``Writer/pendingKey(of:)``.
-    ///   - arrival: how the server wrote the identity in the relationship.
+    ///   - relationshipShape: how the server wrote the identity in the relationship.
     /// - Returns: `nil` if the key contradicts the model's identity.
-    init?(key: String, of model: ModelSchema, in schema: Schema, _ shapes: LearnedShapes, arrival: WireShape) {
+    init?(key: String, of model: ModelSchema, in schema: Schema, _ shapes: LearnedShapes, relationshipShape: WireShape)
+    {
         let parts = Writer.parts(ofPendingKey: key, of: model)
         guard parts.count == model.identity.count else { return nil }
         var values: [PropertyIndex: StoredValue] = [:]
@@ -19,14 +20,14 @@ package struct PendingTarget: Sendable {
             if let link = model[index].link {
                 targets[index] = PendingTarget(
                     key: part, of: schema[link.target, link.submodel], in: schema, shapes,
-                    arrival: shapes[model.table, index])
+                    relationshipShape: shapes[model.table, index])
             } else if let type = model.column(of: index)?.type {
                 values[index] = Writer.value(ofPendingText: part, as: type)
             }
         }
         guard values.count + targets.count == parts.count else { return nil }
         (self.model, self.values, self.targets) = (model, values, targets)
-        (self.shapes, self.arrival) = (shapes, arrival)
+        (self.shapes, self.relationshipShape) = (shapes, relationshipShape)
     }
 
     /// Null for properties outside the identity.
@@ -35,7 +36,7 @@ package struct PendingTarget: Sendable {
     /// How the server last wrote the property; by default, how it wrote the identity in the relationship.
     package func shape(_ property: Property) -> WireShape {
         let shape = shapes[model.table, property.index]
-        return shape.isSeen ? shape : arrival
+        return shape.isSeen ? shape : relationshipShape
     }
 
     package func target(_ link: Property) -> PendingTarget? { targets[link.index] }
@@ -93,10 +94,10 @@ extension ObjectState {
     }
 
     /// True for new objects.
-    package func isUnsaid(_ list: Property) -> Bool {
+    package func isUnloaded(_ list: Property) -> Bool {
         let state = current
         guard !state.isInserted, let context, list.list != nil else { return true }
-        return context.read { reader in try reader.isUnsaid(ListOwner(list.index, of: state.record)) } ?? true
+        return context.read { reader in try reader.isUnloaded(ListOwner(list.index, of: state.record)) } ?? true
     }
 
     /// Whether an assignment can define all members: the list is unfetched and lacks pending links, and all of its
@@ -111,7 +112,7 @@ extension ObjectState {
                 return false
             }
         }
-        return context.read { reader in try reader.isUnsaid(ListOwner(list.index, of: record)) } ?? false
+        return context.read { reader in try reader.isUnloaded(ListOwner(list.index, of: record)) } ?? false
     }
 
     /// Whether the file has a pending link.
@@ -150,7 +151,7 @@ extension ObjectState {
     func pendingTarget(known key: String, by relationship: Property) -> PendingTarget? {
         guard let context, let target = context.schema.target(of: relationship) else { return nil }
         return PendingTarget(
-            key: key, of: target, in: context.schema, context.shapes, arrival: shape(relationship))
+            key: key, of: target, in: context.schema, context.shapes, relationshipShape: shape(relationship))
     }
 
     private func pendingLinks(of property: Property) -> [PendingLink] {

@@ -16,10 +16,10 @@ struct AnswersByRow {
 
     /// - Parameter next: the next response and the rows that it covers, `nil` at the end.
     /// - Complexity: O(n log n) in the ranges of rows.
-    init(_ next: () throws(SQLiteFailure) -> (Answer, VouchedRows)?) throws(SQLiteFailure) {
+    init(_ next: () throws(SQLiteFailure) -> (Answer, CoveredRows)?) throws(SQLiteFailure) {
         var found: [Int64: [Stretch]] = [:]
-        while let (answer, vouched) = try next() {
-            for (kind, rows) in vouched.kinds {
+        while let (answer, covered) = try next() {
+            for (kind, rows) in covered.kinds {
                 found[kind, default: []] += rows.ranges.map { range in
                     Stretch(rows: range, answer: answers.count, end: range.upperBound)
                 }
@@ -44,7 +44,7 @@ struct AnswersByRow {
     /// - Complexity: O(log n) for each response that is found.
     func answers(about record: RecordID) -> [Answer] {
         var found: [Answer] = []
-        if let tree = stretches[VouchedRows.kind(record.table)] {
+        if let tree = stretches[CoveredRows.kind(record.table)] {
             find(record.row.rawValue, in: tree, from: 0, to: tree.count, &found)
         }
         return found

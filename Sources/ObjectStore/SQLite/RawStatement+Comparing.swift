@@ -27,21 +27,21 @@ extension RawStatement {
         }
     }
 
-    /// Whether the mask in the columns from `first` on has all of `said` and none of `unsaid`.
+    /// Whether the mask in the columns from `first` on has all of `loaded` and none of `unloaded`.
     @inline(__always)
-    func has(_ said: SaidMask, unsaying unsaid: ColumnMask, of model: ModelSchema, at first: Int32) -> Bool {
-        for word in 0..<model.saidColumns.count {
+    func has(_ loaded: LoadedMask, unloading unloaded: ColumnMask, of model: ModelSchema, at first: Int32) -> Bool {
+        for word in 0..<model.loadedColumns.count {
             // NULL reads as 0.
-            let (known, said) = (integer(first + Int32(word)), said[word, of: model])
-            let unsaid = word < model.saidWords ? unsaid[word: word] : 0
-            guard known & (said | unsaid) == said else { return false }
+            let (known, loaded) = (integer(first + Int32(word)), loaded[word, of: model])
+            let unloaded = word < model.loadedWords ? unloaded[word: word] : 0
+            guard known & (loaded | unloaded) == loaded else { return false }
         }
         return true
     }
 }
 
 extension ModelSchema {
-    var comparedColumns: String { (["_id"] + saidColumns + columns.map(\.sqlName)).joined(separator: ", ") }
+    var comparedColumns: String { (["_id"] + loadedColumns + columns.map(\.sqlName)).joined(separator: ", ") }
     /// By the identity; for embedded objects by the row id.
     var comparedCondition: String { isEmbedded ? "_id = ?" : identityCondition }
 

@@ -126,7 +126,7 @@ extension Schema {
     private func creationStatements(of model: ModelSchema) -> [String] {
         var columns = ["_id INTEGER PRIMARY KEY NOT NULL"]
         columns += model.columns.map(definition)
-        columns += model.saidColumns.map { "\(SQL.quoted($0)) INTEGER" }
+        columns += model.loadedColumns.map { "\(SQL.quoted($0)) INTEGER" }
         columns += positionColumns(of: model).map { "\(SQL.quoted($0)) INTEGER" }
         columns.append("_unsent TEXT")
         return ["CREATE TABLE \(model.sqlName) (\n    \(columns.joined(separator: ",\n    "))) STRICT"]

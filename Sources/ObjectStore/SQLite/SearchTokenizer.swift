@@ -110,14 +110,14 @@ import GRDBSQLite
             unsafe (self.context, self.callback, self.isQuery) = (context, callback, isQuery)
         }
 
-        /// - Parameter isBeside: whether the word has the position of the previous one.
+        /// - Parameter isColocated: whether the word has the position of the previous one.
         /// - Returns: an SQLite result code. Stop unless it is `SQLITE_OK`.
         @inline(__always)
         func give(
-            _ word: UnsafePointer<UInt8>, count: Int, from start: Int, to end: Int, isBeside: Bool = false
+            _ word: UnsafePointer<UInt8>, count: Int, from start: Int, to end: Int, isColocated: Bool = false
         ) -> Int32 {
             unsafe callback(
-                context, isBeside ? FTS5_TOKEN_COLOCATED : 0,
+                context, isColocated ? FTS5_TOKEN_COLOCATED : 0,
                 UnsafeRawPointer(word).assumingMemoryBound(to: CChar.self),
                 Int32(truncatingIfNeeded: count), Int32(truncatingIfNeeded: start), Int32(truncatingIfNeeded: end))
         }
@@ -311,7 +311,7 @@ import GRDBSQLite
             let next = letters[index &+ 1]
             append(next.value)
             let code = unsafe output.give(
-                word, count: count, from: letter.start, to: next.end, isBeside: !output.isQuery)
+                word, count: count, from: letter.start, to: next.end, isColocated: !output.isQuery)
             guard code == SQLITE_OK else { return code }
         }
         return SQLITE_OK

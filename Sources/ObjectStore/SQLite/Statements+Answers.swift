@@ -42,7 +42,7 @@ extension Statements {
         answer.mustRevalidate = read.integer(13) != 0
         answer.detail = read.value(14).bytes
         return UncheckedAnswer(
-            id: read.integer(0), answer: answer, change: read.integer(15), vouched: read.value(16).bytes)
+            id: read.integer(0), answer: answer, change: read.integer(15), covered: read.value(16).bytes)
     }
 
     /// In their order.
@@ -105,8 +105,8 @@ extension Statements {
         let read = try connection.statement("SELECT id, checked, vouched FROM _answer")
         return try AnswersByRow { () throws(SQLiteFailure) in
             while try read.step() {
-                guard let vouched = VouchedRows(coded: read.value(2).bytes) else { continue }
-                return ((read.integer(0), read.real(1)), vouched)
+                guard let covered = CoveredRows(coded: read.value(2).bytes) else { continue }
+                return ((read.integer(0), read.real(1)), covered)
             }
             return nil
         }
@@ -130,8 +130,8 @@ extension Statements {
 
     /// Replaces a response with the same key, with a new id.
     ///
-    /// - Parameter vouched: the rows that it covers. `nil` makes it count as changed.
-    func write(_ answer: StoredAnswer, _ rows: AnsweredRows, vouching vouched: VouchedRows?) throws(SQLiteFailure) {
+    /// - Parameter covered: the rows that it covers. `nil` makes it count as changed.
+    func write(_ answer: StoredAnswer, _ rows: AnsweredRows, covering covered: CoveredRows?) throws(SQLiteFailure) {
         let write = try connection.statement(
             """
             INSERT OR REPLACE INTO _answer (id, question, credential, variant, model, url, vary, etag, modified, checked, age, lifetime, \
@@ -149,8 +149,8 @@ extension Statements {
             answer.staleIfError.map { .integer(Int64($0)) } ?? .null,
             answer.staleWhileRevalidate.map { .integer(Int64($0)) } ?? .null, .integer(answer.mustRevalidate ? 1 : 0),
             .blob(answer.detail), .blob(rows.roots.coded), .integer(Int64(rows.elementCount)),
-            .integer(rows.isList ? 1 : 0), .integer(Int64(rows.objectCount)), .blob(vouched?.coded ?? []),
-            .integer(vouched == nil ? 0 : 1),
+            .integer(rows.isList ? 1 : 0), .integer(Int64(rows.objectCount)), .blob(covered?.coded ?? []),
+            .integer(covered == nil ? 0 : 1),
         ])
         try write.run()
         try dropAnswers(to: answer.key.question, besides: connection.lastInsertedKey)

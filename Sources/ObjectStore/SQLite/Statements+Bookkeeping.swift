@@ -141,13 +141,13 @@ extension Statements {
 
     /// Whether the list was never fetched, or only some of its pages were.
     func isPartial(_ owner: ListOwner) throws(SQLiteFailure) -> Bool {
-        if try self[owner.record.table].isUnsaid(owner.property, of: owner.record.row) { return true }
+        if try self[owner.record.table].isUnloaded(owner.property, of: owner.record.row) { return true }
         return try hasPart(owner)
     }
 
     /// Not even in part.
-    func isUnsaid(_ owner: ListOwner) throws(SQLiteFailure) -> Bool {
-        guard try self[owner.record.table].isUnsaid(owner.property, of: owner.record.row) else { return false }
+    func isUnloaded(_ owner: ListOwner) throws(SQLiteFailure) -> Bool {
+        guard try self[owner.record.table].isUnloaded(owner.property, of: owner.record.row) else { return false }
         return try !hasPart(owner)
     }
 

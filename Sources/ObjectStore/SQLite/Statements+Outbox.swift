@@ -163,16 +163,18 @@ extension Statements {
 
     // MARK: The lease
 
-    func holderOfOutbox() throws(SQLiteFailure) -> Holder? {
+    func outboxLeaseHolder() throws(SQLiteFailure) -> ProcessToken? {
         let read = try connection.statement("SELECT holder FROM _lease WHERE name = 'outbox'")
         defer { read.reset() }
-        return try read.step() ? Holder(text: read.text(0)) : nil
+        return try read.step() ? ProcessToken(text: read.text(0)) : nil
     }
 
-    func setHolderOfOutbox(_ holder: Holder?) throws(SQLiteFailure) {
-        guard let holder else { return try connection.statement("DELETE FROM _lease WHERE name = 'outbox'").run() }
+    func setOutboxLeaseHolder(_ processToken: ProcessToken?) throws(SQLiteFailure) {
+        guard let processToken else {
+            return try connection.statement("DELETE FROM _lease WHERE name = 'outbox'").run()
+        }
         let write = try connection.statement("INSERT OR REPLACE INTO _lease (name, holder) VALUES ('outbox', ?)")
-        write.bind([.text(holder.text)])
+        write.bind([.text(processToken.text)])
         try write.run()
     }
 
@@ -267,7 +269,7 @@ extension Statements {
     /// - Returns: `false` if another row has its identity now.
     func insert(_ row: DeletedRows.Row, of model: ModelSchema) throws(SQLiteFailure) -> Bool {
         let known = Set(
-            ["_id", "_unsent"] + model.columns.map(\.name) + model.saidColumns + schema.positionColumns(of: model))
+            ["_id", "_unsent"] + model.columns.map(\.name) + model.loadedColumns + schema.positionColumns(of: model))
         return try insert(row.cells.filter { known.contains($0.key) }, into: model.sqlName)
     }
 

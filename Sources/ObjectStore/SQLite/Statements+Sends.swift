@@ -12,7 +12,7 @@ extension Statements {
                 let part = model.sentPart(named: name)
             else { continue }
             marks[SentFact(part, of: RecordID(table: model.table, row: read.row(1)))] = SendMark(
-                holder: Holder(text: read.text(3)), lists: read.isNull(4) ? nil : read.text(4))
+                processToken: ProcessToken(text: read.text(3)), lists: read.isNull(4) ? nil : read.text(4))
         }
         return marks
     }
@@ -34,7 +34,7 @@ extension Statements {
             INSERT OR REPLACE INTO _send (source, source_id, relationship, holder, lists) \
             VALUES (?, ?, ?, ?, ?)
             """)
-        write.bind(key + [.text(mark.holder.text), mark.lists.map(StoredValue.text) ?? .null])
+        write.bind(key + [.text(mark.processToken.text), mark.lists.map(StoredValue.text) ?? .null])
         try write.run()
     }
 }

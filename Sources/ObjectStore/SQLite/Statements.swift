@@ -38,7 +38,7 @@ final class Statements {
 
     // MARK: Lists
 
-    /// In the list's order. Members without a position come last, in the order of ``RowID/arrival``.
+    /// In the list's order. Members without a position come last, in the order of ``RowID/creationOrder``.
     ///
     /// Sorted here, since lists are short and an `ORDER BY` would open a sorter for each.
     func members(of list: List, owner: RowID) throws(SQLiteFailure) -> [RowID] {
@@ -69,7 +69,7 @@ final class Statements {
     private static func stands(
         _ member: (position: Int64, row: RowID), before other: (position: Int64, row: RowID)
     ) -> Bool {
-        (member.position, member.row.arrival) < (other.position, other.row.arrival)
+        (member.position, member.row.creationOrder) < (other.position, other.row.creationOrder)
     }
 
     func owners(of list: List, member: RowID) throws(SQLiteFailure) -> [RowID] {

@@ -1,4 +1,4 @@
-/// Reads and writes the rows of one table. A property is *known* if the server has reported it or it was set locally.
+/// Reads and writes the rows of one table. A property is *loaded* if the server has reported it or it was set locally.
 /// Others have their defaults, and aren't sent.
 final class TableStatements {
     let model: ModelSchema
@@ -114,7 +114,7 @@ final class TableStatements {
     /// Where they differ.
     func update(of columns: ColumnMask) throws(SQLiteFailure) -> RowStatement {
         try updates.statement(of: columns) { columns throws(SQLiteFailure) in
-            try makeUpdate(columns, sayingSo: true)
+            try makeUpdate(columns, notingLoaded: true)
         }
     }
 
@@ -139,7 +139,7 @@ final class TableStatements {
         let columns = ColumnMask(values)
         if model.isEmbedded { return try updateEmbedded(values, columns, in: row) }
         let statement = try plainUpdates.statement(of: columns) { columns throws(SQLiteFailure) in
-            try makeUpdate(columns, sayingSo: false)
+            try makeUpdate(columns, notingLoaded: false)
         }
         try statement.run(values, row)
     }
@@ -153,7 +153,7 @@ final class TableStatements {
         _ values: [ColumnValue], _ columns: ColumnMask, in row: RowID
     ) throws(SQLiteFailure) {
         let update = try update(of: columns)
-        update.bind(SaidMask(columns: columns), unsaying: ColumnMask(), of: model)
+        update.bind(LoadedMask(columns: columns), unloading: ColumnMask(), of: model)
         try update.run(values, row)
     }
 
@@ -218,52 +218,54 @@ final class TableStatements {
         return connection.changes > 0
     }
 
-    // MARK: Known properties
+    // MARK: Loaded properties
 
     /// `nil` if the row is missing.
-    func said(of row: RowID) throws(SQLiteFailure) -> SaidMask? {
-        let statement = try statement(.said)
+    func loadedMask(of row: RowID) throws(SQLiteFailure) -> LoadedMask? {
+        let statement = try statement(.loaded)
         statement.bind(row, at: 1)
         guard try statement.step() else { return nil }
         defer { statement.reset() }
-        var said = SaidMask()
+        var loaded = LoadedMask()
         // NULL reads as 0.
-        for word in model.saidColumns.indices { said[word, of: model] = statement.integer(Int32(word)) }
-        return said
+        for word in model.loadedColumns.indices { loaded[word, of: model] = statement.integer(Int32(word)) }
+        return loaded
     }
 
-    func note(_ said: SaidMask, of row: RowID) throws(SQLiteFailure) {
-        guard !said.isEmpty else { return }
-        let statement = try statement(.noteSaid)
+    func note(_ loaded: LoadedMask, of row: RowID) throws(SQLiteFailure) {
+        guard !loaded.isEmpty else { return }
+        let statement = try statement(.noteLoaded)
         statement.bind(row, at: 1)
-        for word in model.saidColumns.indices { statement.bind(said[word, of: model], at: Int32(word + 2)) }
+        for word in model.loadedColumns.indices { statement.bind(loaded[word, of: model], at: Int32(word + 2)) }
         try statement.run()
     }
 
     /// Whether a list's members are unknown. `false` if the row is missing.
-    func isUnsaid(_ list: PropertyIndex, of row: RowID) throws(SQLiteFailure) -> Bool {
-        try said(of: row).map { !$0.contains(list, of: model) } ?? false
+    func isUnloaded(_ list: PropertyIndex, of row: RowID) throws(SQLiteFailure) -> Bool {
+        try loadedMask(of: row).map { !$0.contains(list, of: model) } ?? false
     }
 
     /// The server has reported the property, or the object was created locally.
-    func noteSaid(_ property: PropertyIndex, of row: RowID) throws(SQLiteFailure) {
-        var said = SaidMask()
-        said.insert(property, of: model)
-        try note(said, of: row)
+    func noteLoaded(_ property: PropertyIndex, of row: RowID) throws(SQLiteFailure) {
+        var loaded = LoadedMask()
+        loaded.insert(property, of: model)
+        try note(loaded, of: row)
     }
 
     /// The server's value may have changed.
-    func noteUnsaid(_ property: PropertyIndex, of row: RowID) throws(SQLiteFailure) {
-        var unsaid = SaidMask()
-        unsaid.insert(property, of: model)
-        try noteUnsaid(unsaid, of: row)
+    func noteUnloaded(_ property: PropertyIndex, of row: RowID) throws(SQLiteFailure) {
+        var unloaded = LoadedMask()
+        unloaded.insert(property, of: model)
+        try noteUnloaded(unloaded, of: row)
     }
 
-    func noteUnsaid(_ unsaid: SaidMask, of row: RowID) throws(SQLiteFailure) {
-        guard let said = try said(of: row), case let rest = said.subtracting(unsaid), rest != said else { return }
-        let statement = try statement(.setSaid)
+    func noteUnloaded(_ unloaded: LoadedMask, of row: RowID) throws(SQLiteFailure) {
+        guard let loaded = try loadedMask(of: row), case let rest = loaded.subtracting(unloaded), rest != loaded else {
+            return
+        }
+        let statement = try statement(.setLoaded)
         statement.bind(row, at: 1)
-        for word in model.saidColumns.indices { statement.bind(rest[word, of: model], at: Int32(word + 2)) }
+        for word in model.loadedColumns.indices { statement.bind(rest[word, of: model], at: Int32(word + 2)) }
         try statement.run()
     }
 
@@ -304,7 +306,7 @@ final class TableStatements {
 
     private enum Purpose: Int, CaseIterable {
         case find, row, identityRow, comparison, contains, lastRow, lastMadeRow, delete, unsent, setUnsent,
-            rowsWithUnsent, rowsWithUnsentIdentity, said, noteSaid, setSaid
+            rowsWithUnsent, rowsWithUnsentIdentity, loaded, noteLoaded, setLoaded
     }
 
     private func statement(_ purpose: Purpose) throws(SQLiteFailure) -> RawStatement {
@@ -332,22 +334,22 @@ final class TableStatements {
         case .rowsWithUnsent: unsent
         case .rowsWithUnsentIdentity:
             "\(unsent) AND \(UnsentChanges.sqlMention(ofAny: model.identity.map { model[$0].name }))"
-        case .said: "SELECT \(model.saidColumns.joined(separator: ", ")) FROM \(table) WHERE _id = ?"
-        case .noteSaid: noteSaidSQL
-        case .setSaid:
+        case .loaded: "SELECT \(model.loadedColumns.joined(separator: ", ")) FROM \(table) WHERE _id = ?"
+        case .noteLoaded: noteLoadedSQL
+        case .setLoaded:
             """
-            UPDATE \(table) SET \(model.saidColumns.enumerated().map { "\($1) = ?\($0 + 2)" }.joined(separator: ", ")) \
+            UPDATE \(table) SET \(model.loadedColumns.enumerated().map { "\($1) = ?\($0 + 2)" }.joined(separator: ", ")) \
             WHERE _id = ?1
             """
         }
     }
 
-    private var noteSaidSQL: String {
-        let words = model.saidColumns.enumerated().map { n, name in
-            (name: name, known: "ifnull(\(name), 0)", said: "?\(n + 2)")
+    private var noteLoadedSQL: String {
+        let words = model.loadedColumns.enumerated().map { n, name in
+            (name: name, known: "ifnull(\(name), 0)", loaded: "?\(n + 2)")
         }
-        let sets = words.map { "\($0.name) = \($0.known) | \($0.said)" }.joined(separator: ", ")
-        let differences = words.map { "\($0.known) & \($0.said) <> \($0.said)" }.joined(separator: " OR ")
+        let sets = words.map { "\($0.name) = \($0.known) | \($0.loaded)" }.joined(separator: ", ")
+        let differences = words.map { "\($0.known) & \($0.loaded) <> \($0.loaded)" }.joined(separator: " OR ")
         return "UPDATE \(model.sqlName) SET \(sets) WHERE _id = ?1 AND (\(differences))"
     }
 
@@ -402,25 +404,26 @@ final class TableStatements {
             else { return nil }
             return (column, value)
         }
-        var sql = insertSQL(columns + absent.map(\.column), and: model.saidColumns)
+        var sql = insertSQL(columns + absent.map(\.column), and: model.loadedColumns)
         let identity = model.identityColumns
         if !model.hasLinks, !identity.isEmpty {
             let names = identity.map(\.sqlName).joined(separator: ", ")
-            sql += " ON CONFLICT (\(names)) \(conflictAction(columns, said: columns.count + absent.count + 2))"
+            sql += " ON CONFLICT (\(names)) \(conflictAction(columns, loaded: columns.count + absent.count + 2))"
         }
         return RowStatement(
             try RawStatement(connection, sql), columns: columns.map(\.index), defaults: absent.map(\.value),
-            said: columns.count + absent.count + 2, unsaid: model.hasLinks || identity.isEmpty ? 0 : model.saidWords)
+            loaded: columns.count + absent.count + 2,
+            unloaded: model.hasLinks || identity.isEmpty ? 0 : model.loadedWords)
     }
 
     private func makePlainInsertion(_ mask: ColumnMask) throws(SQLiteFailure) -> RowStatement {
         let columns = model.columns.filter { mask.contains($0.index.rawValue) }
         // All lists of an object that is created locally are known, and all properties of an embedded one.
-        var said = SaidMask()
+        var loaded = LoadedMask()
         for property in model.properties where model.isEmbedded || property.list != nil {
-            said.insert(property.index, of: model)
+            loaded.insert(property.index, of: model)
         }
-        let words = model.saidColumns.enumerated().map { n, name in (name: name, value: said[n, of: model]) }
+        let words = model.loadedColumns.enumerated().map { n, name in (name: name, value: loaded[n, of: model]) }
         return RowStatement(
             try RawStatement(connection, insertSQL(columns, and: ["_unsent"], words)), columns: columns.map(\.index))
     }
@@ -436,7 +439,7 @@ final class TableStatements {
             """
     }
 
-    private func conflictAction(_ columns: [Column], said firstSaid: Int) -> String {
+    private func conflictAction(_ columns: [Column], loaded firstLoaded: Int) -> String {
         let changing = columns.filter { !model.identity.contains($0.property) }
         let sets = changing.map { column in
             "\(column.sqlName) = excluded.\(column.sqlName)"
@@ -444,10 +447,10 @@ final class TableStatements {
         }
         let differences = changing.map { "\($0.sqlName) IS NOT excluded.\($0.sqlName)" }
         // The table's name tells the stored column from the one to insert.
-        let said = said(of: model.sqlName + ".", from: firstSaid)
+        let loaded = loadedTerms(of: model.sqlName + ".", from: firstLoaded)
         return """
-            DO UPDATE SET \((sets + said.map(\.set)).joined(separator: ", ")) \
-            WHERE \((differences + said.map(\.difference)).joined(separator: " OR "))
+            DO UPDATE SET \((sets + loaded.map(\.set)).joined(separator: ", ")) \
+            WHERE \((differences + loaded.map(\.difference)).joined(separator: " OR "))
             """
     }
 
@@ -455,32 +458,34 @@ final class TableStatements {
     ///
     /// - Parameters:
     ///   - table: the prefix of the column's name.
-    ///   - first: the first parameter for properties that become known. Those that become unknown follow.
-    private func said(of table: String = "", from first: Int) -> [(set: String, difference: String)] {
-        model.saidColumns.enumerated().map { n, name in
-            let (known, said) = ("ifnull(\(table)\(name), 0)", "?\(first + n)")
-            guard n < model.saidWords else {
-                return ("\(name) = \(known) | \(said)", "\(known) & \(said) <> \(said)")
+    ///   - first: the first parameter for properties that become loaded. Those that become unloaded follow.
+    private func loadedTerms(of table: String = "", from first: Int) -> [(set: String, difference: String)] {
+        model.loadedColumns.enumerated().map { n, name in
+            let (known, loaded) = ("ifnull(\(table)\(name), 0)", "?\(first + n)")
+            guard n < model.loadedWords else {
+                return ("\(name) = \(known) | \(loaded)", "\(known) & \(loaded) <> \(loaded)")
             }
-            let unsaid = "?\(first + model.saidColumns.count + n)"
-            return ("\(name) = \(known) & ~\(unsaid) | \(said)", "\(known) & (\(said) | \(unsaid)) <> \(said)")
+            let unloaded = "?\(first + model.loadedColumns.count + n)"
+            return (
+                "\(name) = \(known) & ~\(unloaded) | \(loaded)", "\(known) & (\(loaded) | \(unloaded)) <> \(loaded)"
+            )
         }
     }
 
-    private func makeUpdate(_ mask: ColumnMask, sayingSo isSaid: Bool) throws(SQLiteFailure) -> RowStatement {
+    private func makeUpdate(_ mask: ColumnMask, notingLoaded isLoaded: Bool) throws(SQLiteFailure) -> RowStatement {
         let columns = model.columns.filter { mask.contains($0.index.rawValue) }
         let sets = columns.enumerated().map { n, column in
             "\(column.sqlName) = ?\(n + 2)" + resettingPosition(of: column, unless: "?\(n + 2)")
         }
         let differences = columns.enumerated().map { n, column in "\(column.sqlName) IS NOT ?\(n + 2)" }
-        let said = isSaid ? said(from: columns.count + 2) : []
+        let loaded = isLoaded ? loadedTerms(from: columns.count + 2) : []
         let sql = """
-            UPDATE \(model.sqlName) SET \((sets + said.map(\.set)).joined(separator: ", ")) \
-            WHERE _id = ?1 AND (\((differences + said.map(\.difference)).joined(separator: " OR ")))
+            UPDATE \(model.sqlName) SET \((sets + loaded.map(\.set)).joined(separator: ", ")) \
+            WHERE _id = ?1 AND (\((differences + loaded.map(\.difference)).joined(separator: " OR ")))
             """
         return RowStatement(
-            try RawStatement(connection, sql), columns: columns.map(\.index), said: columns.count + 2,
-            unsaid: model.saidWords)
+            try RawStatement(connection, sql), columns: columns.map(\.index), loaded: columns.count + 2,
+            unloaded: model.loadedWords)
     }
 
     /// If the link changes, the row becomes the last member of its new owner's list.
@@ -499,32 +504,32 @@ final class RowStatement {
     let columns: [ColumnIndex]
     /// For columns missing in the JSON. Their parameters come next.
     let defaults: [@Sendable () -> StoredValue]
-    /// The mask of known properties, after the defaults.
-    private let firstSaid: Int32
+    /// The mask of loaded properties, after the defaults.
+    private let firstLoaded: Int32
     /// For properties that become unknown, which come last.
-    private let unsaidWords: Int
+    private let unloadedWords: Int
 
     init(
         _ statement: RawStatement, columns: [ColumnIndex], defaults: [@Sendable () -> StoredValue] = [],
-        said firstSaid: Int = 0, unsaid unsaidWords: Int = 0
+        loaded firstLoaded: Int = 0, unloaded unloadedWords: Int = 0
     ) {
         self.statement = statement
         self.columns = columns
         self.defaults = defaults
-        self.firstSaid = Int32(firstSaid)
-        self.unsaidWords = unsaidWords
+        self.firstLoaded = Int32(firstLoaded)
+        self.unloadedWords = unloadedWords
     }
 
-    /// - Parameter unsaid: the columns that get their defaults, and become unknown.
+    /// - Parameter unloaded: the columns that get their defaults, and become unknown.
     @inline(__always)
-    func bind(_ said: SaidMask, unsaying unsaid: ColumnMask, of model: ModelSchema) {
-        var parameter = firstSaid
-        for word in 0..<model.saidColumns.count {
-            statement.bind(said[word, of: model], at: parameter)
+    func bind(_ loaded: LoadedMask, unloading unloaded: ColumnMask, of model: ModelSchema) {
+        var parameter = firstLoaded
+        for word in 0..<model.loadedColumns.count {
+            statement.bind(loaded[word, of: model], at: parameter)
             parameter += 1
         }
-        for word in 0..<unsaidWords {
-            statement.bind(unsaid[word: word], at: parameter)
+        for word in 0..<unloadedWords {
+            statement.bind(unloaded[word: word], at: parameter)
             parameter += 1
         }
     }

@@ -117,8 +117,8 @@ package final class ModelSchema: Sendable {
             defer { listCount += 1 }
             return listCount
         }
-        self.saidWords = max(1, (columns.count + 63) / 64)
-        self.saidColumns = Self.saidColumns(columns: columns.count, lists: listCount)
+        self.loadedWords = max(1, (columns.count + 63) / 64)
+        self.loadedColumns = Self.loadedColumns(columns: columns.count, lists: listCount)
         self.propertyColumns = properties.map(\.column)
         self.fixed = Set(properties.filter(\.isFixed).map(\.index))
         let constantDefaults = Self.constantDefaults(of: properties)
@@ -217,10 +217,10 @@ package final class ModelSchema: Sendable {
     let listProperties: [PropertyIndex]
     /// By property.
     private let listNumbers: [Int?]
-    /// Of ``SaidMask``: the words for columns, then those for lists.
-    let saidColumns: [String]
+    /// Of ``LoadedMask``: the words for columns, then those for lists.
+    let loadedColumns: [String]
     /// For columns.
-    let saidWords: Int
+    let loadedWords: Int
     private let propertyColumns: [ColumnIndex?]
 
     package subscript(property: PropertyIndex) -> Property { properties[property.rawValue] }
@@ -242,7 +242,7 @@ package final class ModelSchema: Sendable {
     func number(ofList property: PropertyIndex) -> Int? { listNumbers[property.rawValue] }
 
     /// Further ones for each 64 properties more.
-    static func saidColumns(columns: Int, lists: Int) -> [String] {
+    static func loadedColumns(columns: Int, lists: Int) -> [String] {
         [("_said", max(1, columns)), ("_said_lists", lists)].flatMap { name, count in
             (0..<(count + 63) / 64).map { $0 == 0 ? name : "\(name)_\($0 + 1)" }
         }
@@ -314,15 +314,15 @@ extension ModelSchema {
     /// Whether the server may have made the object of a new one that was sent. It may replace nulls and defaults.
     ///
     /// - Parameters:
-    ///   - said: the server's values of `columns`, which are attributes.
+    ///   - received: the server's values of `columns`, which are attributes.
     ///   - sent: the new object's.
-    func mayBeMade(_ said: [StoredValue], of sent: [StoredValue], in columns: [Column]) -> Bool {
-        (countOfEqual(said, to: sent, in: columns) { $0.isNull || $0 == self[$1.property].defaultValue } ?? 0) > 0
+    func mayBeMade(_ received: [StoredValue], of sent: [StoredValue], in columns: [Column]) -> Bool {
+        (countOfEqual(received, to: sent, in: columns) { $0.isNull || $0 == self[$1.property].defaultValue } ?? 0) > 0
     }
 
     /// The server may replace nulls only.
-    func isSame(_ said: [StoredValue], as sent: [StoredValue], in columns: [Column]) -> Bool {
-        countOfEqual(said, to: sent, in: columns) { value, _ in value.isNull } != nil
+    func isSame(_ received: [StoredValue], as sent: [StoredValue], in columns: [Column]) -> Bool {
+        countOfEqual(received, to: sent, in: columns) { value, _ in value.isNull } != nil
     }
 
     /// Objects with all values of a new one, defaults too, are paired first.
@@ -330,12 +330,12 @@ extension ModelSchema {
     /// - Parameter sent: once for each request.
     /// - Returns: the new objects by the server's index.
     func pairs(
-        of said: [(index: Int, values: [StoredValue])], with sent: [(row: RowID, values: [StoredValue])],
+        of received: [(index: Int, values: [StoredValue])], with sent: [(row: RowID, values: [StoredValue])],
         in columns: [Column]
     ) -> [Int: RowID] {
         var (pairs, sent): ([Int: RowID], _) = ([:], sent)
         func pair(_ isPair: ([StoredValue], [StoredValue]) -> Bool) {
-            for (index, values) in said where pairs[index] == nil {
+            for (index, values) in received where pairs[index] == nil {
                 guard let place = sent.firstIndex(where: { isPair(values, $0.values) }) else { continue }
                 let row = sent[place].row
                 pairs[index] = row
@@ -351,12 +351,12 @@ extension ModelSchema {
     ///
     /// - Parameter isOpen: whether the server may replace a value.
     private func countOfEqual(
-        _ said: [StoredValue], to sent: [StoredValue], in columns: [Column], isOpen: (StoredValue, Column) -> Bool
+        _ received: [StoredValue], to sent: [StoredValue], in columns: [Column], isOpen: (StoredValue, Column) -> Bool
     ) -> Int? {
         var count = 0
-        for (column, (said, sent)) in zip(columns, zip(said, sent)) {
+        for (column, (received, sent)) in zip(columns, zip(received, sent)) {
             if !self[column.property].isRepeated || isOpen(sent, column) { continue }
-            guard said == sent else { return nil }
+            guard received == sent else { return nil }
             count += 1
         }
         return count

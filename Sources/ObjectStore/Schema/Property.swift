@@ -234,9 +234,10 @@ extension ImportColumn {
         if case .attribute(let kind, _, let options) = property.kind {
             // An empty string is a value by default.
             let nothing = property.format.nothing
-            let isTold = if case .text = kind { nothing.contains(.emptyText) } else { false }
+            let declaresEmptyText = if case .text = kind { nothing.contains(.emptyText) } else { false }
             self.init(
-                kind, isIgnored: options.access == .writeOnly, isDeclared: property.format.isDeclared || isTold)
+                kind, isIgnored: options.access == .writeOnly,
+                isDeclared: property.format.isDeclared || declaresEmptyText)
             isEmptyTextNothing = nothing.contains(.emptyText)
             isNil = property.isOptional
         } else {

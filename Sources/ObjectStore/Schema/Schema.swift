@@ -69,7 +69,7 @@ package final class Schema: Sendable {
 
     package func style(of model: ModelSchema) -> SchemaStyle { apis.all[model.api.rawValue] }
 
-    package func resourceTypes(beside model: ModelSchema) -> ResourceTypes { resourceTypes[model.api.rawValue] }
+    package func resourceTypes(ofAPIOf model: ModelSchema) -> ResourceTypes { resourceTypes[model.api.rawValue] }
 
     package func api(named name: String?) -> Result<APIIndex, UnknownAPI> { apis.index(of: name) }
 

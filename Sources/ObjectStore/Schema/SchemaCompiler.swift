@@ -342,7 +342,7 @@ struct SchemaCompiler {
                 "\(description.name) has \(count) properties; \(ColumnMask.limit) is the most. Keep some of them together in a "
                     + "Codable value, or in a model of their own")
         }
-        let own = ["_id", "_unsent"] + ModelSchema.saidColumns(columns: columns.count, lists: lists.count)
+        let own = ["_id", "_unsent"] + ModelSchema.loadedColumns(columns: columns.count, lists: lists.count)
         for (name, same) in Dictionary(grouping: columns, by: { $0.name.lowercased() }).sorted(by: { $0.key < $1.key })
         where same.count > 1 || own.contains(name) {
             let properties = same.map { description.properties[$0.property.rawValue].name }.joined(separator: " and ")

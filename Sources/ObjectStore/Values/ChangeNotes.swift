@@ -30,14 +30,14 @@ struct ChangeNotes: Sendable {
     /// Whether all rows that a response covers are unchanged.
     ///
     /// - Complexity: linear in the number of notes since it was last checked.
-    func areBeside(_ answer: UncheckedAnswer) -> Bool {
+    func leaveIntact(_ answer: UncheckedAnswer) -> Bool {
         let change = answer.change
         guard change >= 0, !notes.isEmpty else { return change == 0 }
-        guard change <= last, first <= change + 1, let vouched = VouchedRows(coded: answer.vouched) else {
+        guard change <= last, first <= change + 1, let covered = CoveredRows(coded: answer.covered) else {
             return false
         }
         return notes[Int(change + 1 - first)...].allSatisfy { note in
-            guard let rows = vouched.kinds[note.kind], note.first <= note.last else { return true }
+            guard let rows = covered.kinds[note.kind], note.first <= note.last else { return true }
             return !rows.meets(note.first...note.last)
         }
     }

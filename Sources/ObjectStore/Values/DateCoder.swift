@@ -86,7 +86,7 @@ package struct DateCoder: Sendable {
         case .automatic where shape.form == .number || shape.form == .string: seconds.isFinite
         case .automatic: DateText.hasText(seconds, shape)
         case .iso8601, .day: DateText.years0to9999.contains(seconds)
-        case .pattern: DateText.years0to9999.contains(seconds) && pattern?.tells(seconds) == true
+        case .pattern: DateText.years0to9999.contains(seconds) && pattern?.determines(seconds) == true
         }
     }
 

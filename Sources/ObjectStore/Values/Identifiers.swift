@@ -77,7 +77,7 @@ package struct RowID: IntegerIdentifier, BitwiseCopyable {
 
     /// The default sort key: imported rows, then rows of objects created locally, each in order of creation. Saving a
     /// new object leaves it the same.
-    var arrival: UInt64 { UInt64(bitPattern: rawValue) }
+    var creationOrder: UInt64 { UInt64(bitPattern: rawValue) }
 }
 
 package struct RecordID: Hashable, Sendable {

@@ -57,7 +57,7 @@ public struct ImportReport: Sendable, Hashable {
     public var isComplete: Bool { rejectedCount == 0 && mismatchedCount == 0 && replacedCharacters == 0 }
 
     /// Whether to log it: parts were left out, perhaps the positions of a repeated member.
-    package var isNews: Bool { !isComplete || repeatedListCount > 0 }
+    package var isNotable: Bool { !isComplete || repeatedListCount > 0 }
 
     package init() {}
 
@@ -125,7 +125,7 @@ public struct ImportReport: Sendable, Hashable {
             self.reason = reason
         }
 
-        package func telling(_ places: [String]) -> Rejection {
+        package func naming(_ places: [String]) -> Rejection {
             var rejection = self
             rejection.places = places
             return rejection

@@ -45,7 +45,7 @@ final class PatternFormatter: Sendable {
 
     /// Whether a date's text is read back as the same day, which has at most 25 hours. Two digits of a year fail in
     /// other centuries.
-    func tells(_ seconds: Double) -> Bool {
+    func determines(_ seconds: Double) -> Bool {
         self.seconds(text(seconds)).map { abs($0 - seconds) <= 25 * 3600 } ?? false
     }
 
@@ -71,7 +71,7 @@ final class PatternFormatter: Sendable {
         guard formatter.seconds(sample) != nil else { return "what it writes, \"\(sample)\", it can't read" }
         // The following week, and the last days of the year, which belong to a week of the next year.
         let days = Array(0..<8) + [36, 37, 38, 39]
-        guard days.allSatisfy({ formatter.tells(moment + Double($0) * 86_400) }) else {
+        guard days.allSatisfy({ formatter.determines(moment + Double($0) * 86_400) }) else {
             return "it does not tell the day, month and year"
         }
         return nil

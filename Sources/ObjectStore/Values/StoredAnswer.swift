@@ -51,11 +51,11 @@ package struct UncheckedAnswer: Sendable {
     let writtenCheck: Double
     /// The last change note when it was stored or revalidated. -1 if it is empty, or known to be changed.
     let change: Int64
-    /// The encoded ``VouchedRows``.
-    let vouched: [UInt8]
+    /// The encoded ``CoveredRows``.
+    let covered: [UInt8]
 
-    init(id: Int64, answer: StoredAnswer, change: Int64, vouched: [UInt8]) {
-        (self.id, self.answer, self.change, self.vouched) = (id, answer, change, vouched)
+    init(id: Int64, answer: StoredAnswer, change: Int64, covered: [UInt8]) {
+        (self.id, self.answer, self.change, self.covered) = (id, answer, change, covered)
         writtenCheck = answer.checkedAt
     }
 }
@@ -94,7 +94,7 @@ package struct AnsweredRows: Sendable {
 
 /// What a response covers: rows by table, and the owners of nested lists by list. It is valid as long as these are
 /// unchanged.
-struct VouchedRows: Sendable, Equatable {
+struct CoveredRows: Sendable, Equatable {
     var kinds: [Int64: RowRanges] = [:]
 
     static func kind(_ table: TableID) -> Int64 { Int64(table.rawValue) }

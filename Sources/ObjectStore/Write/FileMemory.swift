@@ -12,7 +12,7 @@ final class FileMemory: Sendable {
         var nextRows: TableMap<RowID>?
     }
 
-    let underway = Underway()
+    let operations = InFlightOperations()
     private let contents = Mutex(Contents())
     private let lastWriter = Mutex<ObjectIdentifier?>(nil)
     private let turn = DispatchSemaphore(value: 1)
@@ -33,7 +33,7 @@ final class FileMemory: Sendable {
     private struct NotedListing {
         let listing: Listing
         /// Whether the contents are new. A listing with only a later time is written with other changes.
-        var isNews: Bool
+        var hasNewContents: Bool
         var isWritten = false
     }
 
@@ -89,7 +89,7 @@ final class FileMemory: Sendable {
     }
 
     /// Whether all rows of an answer are unchanged, as far as changes are known.
-    func isIntact(_ answer: UncheckedAnswer) -> Bool { changes.withLock { $0.areBeside(answer) } }
+    func isIntact(_ answer: UncheckedAnswer) -> Bool { changes.withLock { $0.leaveIntact(answer) } }
 
     func checkedAt(_ answer: Int64) -> Double? { confirmed.withLock { $0.answers[answer]?.answer.checkedAt } }
 
@@ -123,20 +123,20 @@ final class FileMemory: Sendable {
 
     /// The file lacks them.
     ///
-    /// - Parameter isNews: only with new contents.
-    func unwrittenListings(isNews: Bool) -> [Listing] {
-        noted.withLock { $0.values.filter { !$0.isWritten && ($0.isNews || !isNews) }.map(\.listing) }
+    /// - Parameter hasNewContents: only with new contents.
+    func unwrittenListings(hasNewContents: Bool) -> [Listing] {
+        noted.withLock { $0.values.filter { !$0.isWritten && ($0.hasNewContents || !hasNewContents) }.map(\.listing) }
     }
 
     func note(_ listing: Listing, over former: Listing?) {
         noted.withLock { noted in
             // Only the time of the last fetch is lost.
             if noted.count >= 1000, noted.count.isMultiple(of: 1000) {
-                noted = noted.filter { !$0.value.isWritten && $0.value.isNews }
+                noted = noted.filter { !$0.value.isWritten && $0.value.hasNewContents }
             }
-            let wasNews = noted[listing.key].map { $0.isNews && !$0.isWritten } ?? false
-            let isNews = wasNews || former.map { !listing.isSame(as: $0) } ?? true
-            noted[listing.key] = NotedListing(listing: listing, isNews: isNews)
+            let hadNewContents = noted[listing.key].map { $0.hasNewContents && !$0.isWritten } ?? false
+            let hasNewContents = hadNewContents || former.map { !listing.isSame(as: $0) } ?? true
+            noted[listing.key] = NotedListing(listing: listing, hasNewContents: hasNewContents)
         }
     }
 

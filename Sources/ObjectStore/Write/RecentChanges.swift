@@ -11,7 +11,7 @@ struct RecentChanges {
     /// By their requests.
     private var lists: [ListOwner: ListRead] = [:]
     /// Acknowledgements of whole lists.
-    private var told: [ListOwner: ChangeStamp] = [:]
+    private var acknowledgedLists: [ListOwner: ChangeStamp] = [:]
     /// By table and key of the identity.
     private var deleted: [TableID: [String: ChangeStamp]] = [:]
     /// By table and former identity, with an acknowledged new one.
@@ -29,7 +29,7 @@ struct RecentChanges {
     private var formerRows: [RecordID: ChangeStamp?] = [:]
     private var formerMembers: [ListOwner: [RowID: ChangeStamp]?] = [:]
     private var formerLists: [ListOwner: ListRead?] = [:]
-    private var formerTold: [ListOwner: ChangeStamp?] = [:]
+    private var formerAcknowledgedLists: [ListOwner: ChangeStamp?] = [:]
     private var formerDeleted: [TableID: [String: ChangeStamp]?] = [:]
     private var formerReads: [RecordID: Read?] = [:]
     private var formerRenamed: [TableID: [[StoredValue]: Renaming?]] = [:]
@@ -53,7 +53,8 @@ struct RecentChanges {
     }
 
     var isEmpty: Bool {
-        rows.isEmpty && members.isEmpty && lists.isEmpty && told.isEmpty && deleted.isEmpty && reads.isEmpty
+        rows.isEmpty && members.isEmpty && lists.isEmpty && acknowledgedLists.isEmpty && deleted.isEmpty
+            && reads.isEmpty
             && renamed.isEmpty
     }
 
@@ -61,7 +62,7 @@ struct RecentChanges {
 
     mutating func beginTransaction() {
         (formerRows, formerMembers, formerLists, formerDeleted, formerReads) = ([:], [:], [:], [:], [:])
-        (formerTold, formerRenamed) = ([:], [:])
+        (formerAcknowledgedLists, formerRenamed) = ([:], [:])
     }
 
     mutating func beginCounting() { noteCount = 0 }
@@ -70,7 +71,7 @@ struct RecentChanges {
         for (record, former) in formerRows { rows[record] = former }
         for (owner, former) in formerMembers { members[owner] = former }
         for (owner, former) in formerLists { lists[owner] = former }
-        for (owner, former) in formerTold { told[owner] = former }
+        for (owner, former) in formerAcknowledgedLists { acknowledgedLists[owner] = former }
         for (table, former) in formerDeleted { deleted[table] = former }
         for (record, former) in formerReads { reads[record] = former }
         for (table, identities) in formerRenamed {
@@ -133,10 +134,12 @@ struct RecentChanges {
         }
     }
 
-    mutating func noteTold(_ owner: ListOwner) {
-        if formerTold[owner] == nil { formerTold.updateValue(told[owner], forKey: owner) }
+    mutating func noteAcknowledged(_ owner: ListOwner) {
+        if formerAcknowledgedLists[owner] == nil {
+            formerAcknowledgedLists.updateValue(acknowledgedLists[owner], forKey: owner)
+        }
         newest = .now()
-        told[owner] = newest
+        acknowledgedLists[owner] = newest
         noteCount += 1
     }
 
@@ -169,7 +172,7 @@ struct RecentChanges {
         rows = rows.filter { $0.value > question }
         members = members.mapValues { $0.filter { $0.value > question } }.filter { !$0.value.isEmpty }
         lists = lists.filter { max($0.value.whole, $0.value.part) > question }
-        told = told.filter { $0.value > question }
+        acknowledgedLists = acknowledgedLists.filter { $0.value > question }
         deleted = deleted.mapValues { $0.filter { $0.value > question } }.filter { !$0.value.isEmpty }
         reads = reads.filter { $0.value.stamp > question }
         renamed = renamed.mapValues { $0.filter { $0.value.stamp > question } }.filter { !$0.value.isEmpty }
@@ -206,8 +209,8 @@ struct RecentChanges {
         return read.whole > stamp
     }
 
-    private func isTold(_ owner: ListOwner, since stamp: ChangeStamp) -> Bool {
-        guard let change = formerTold[owner] ?? told[owner] else { return false }
+    private func isAcknowledged(_ owner: ListOwner, since stamp: ChangeStamp) -> Bool {
+        guard let change = formerAcknowledgedLists[owner] ?? acknowledgedLists[owner] else { return false }
         return change > stamp
     }
 
@@ -220,7 +223,7 @@ struct RecentChanges {
     /// In the reply to a later request, or by a later acknowledgement.
     func hasNewer(_ owner: ListOwner, since stamp: ChangeStamp?) -> Bool {
         guard let stamp else { return false }
-        return hasWhole(owner, since: stamp) || hasPart(of: owner, since: stamp) || isTold(owner, since: stamp)
+        return hasWhole(owner, since: stamp) || hasPart(of: owner, since: stamp) || isAcknowledged(owner, since: stamp)
     }
 
     func hasDeleted(_ key: String, in table: TableID, since stamp: ChangeStamp?) -> Bool {
@@ -250,7 +253,7 @@ struct RecentChanges {
         since stamp: ChangeStamp?
     ) -> [RowID] {
         guard !isEmpty, let stamp else { return wanted }
-        if hasWhole(owner, since: stamp) || isTold(owner, since: stamp) { return old }
+        if hasWhole(owner, since: stamp) || isAcknowledged(owner, since: stamp) { return old }
         let (present, named) = (Set(old), Set(wanted))
         let isChanged = { row in hasMoved(row, in: list, of: owner, by: link, since: stamp) }
         return wanted.filter { present.contains($0) || !isChanged($0) }
@@ -265,7 +268,9 @@ struct RecentChanges {
         let changes = formerMembers[owner] ?? members[owner]
         if let change = changes?[row], change > stamp { return true }
         let record = RecordID(table: list.target, row: row)
-        if !told.isEmpty, let inverse = list.inverse, isTold(ListOwner(inverse, of: record), since: stamp) {
+        if !acknowledgedLists.isEmpty, let inverse = list.inverse,
+            isAcknowledged(ListOwner(inverse, of: record), since: stamp)
+        {
             return true
         }
         guard let link else { return false }

@@ -5,10 +5,10 @@ struct SendMarks {
     /// Sent by other processes, or earlier runs of this program.
     private var others: [RecordID: [SentPart: Other]] = [:]
     /// When processes were found to have ended.
-    private var ends: [Holder: ChangeStamp] = [:]
+    private var ends: [ProcessToken: ChangeStamp] = [:]
 
     private struct Other {
-        let holder: Holder
+        let processToken: ProcessToken
         /// When the process was found to have ended, which leaves the outcome unknown. Nil: in flight.
         var end: ChangeStamp?
     }
@@ -17,14 +17,14 @@ struct SendMarks {
     var hasOthers: Bool { !others.isEmpty }
     var otherRecords: [RecordID] { Array(others.keys) }
 
-    mutating func replace(with marks: [SentFact: SendMark], holder: Holder) {
+    mutating func replace(with marks: [SentFact: SendMark], processToken: ProcessToken) {
         (own, others) = ([], [:])
         for (fact, mark) in marks {
-            guard mark.holder != holder else {
+            guard mark.processToken != processToken else {
                 own.insert(fact)
                 continue
             }
-            let other = Other(holder: mark.holder, end: end(of: mark.holder))
+            let other = Other(processToken: mark.processToken, end: end(of: mark.processToken))
             others[fact.record, default: [:]][fact.part] = other
         }
     }
@@ -32,21 +32,21 @@ struct SendMarks {
     /// Checks whether the processes still run, as their end leaves no trace in the file.
     mutating func noteEnds(of record: RecordID) {
         for (part, other) in others[record] ?? [:] where other.end == nil {
-            let end = end(of: other.holder)
+            let end = end(of: other.processToken)
             others[record]?[part]?.end = end
         }
     }
 
-    private mutating func end(of holder: Holder) -> ChangeStamp? {
-        if ends[holder] == nil, !holder.isAlive { ends[holder] = .now() }
-        return ends[holder]
+    private mutating func end(of processToken: ProcessToken) -> ChangeStamp? {
+        if ends[processToken] == nil, !processToken.isAlive { ends[processToken] = .now() }
+        return ends[processToken]
     }
 
     /// Another process's mark stays its own if it is written again.
-    mutating func apply(_ changes: [SentFact: SendMark?], holder: Holder) {
+    mutating func apply(_ changes: [SentFact: SendMark?], processToken: ProcessToken) {
         for (fact, mark) in changes {
             if let mark {
-                if mark.holder == holder { own.insert(fact) }
+                if mark.processToken == processToken { own.insert(fact) }
             } else {
                 own.remove(fact)
                 forgetOther(fact)

@@ -13,7 +13,7 @@ package struct WriteBatch: Sendable {
         /// The values of an embedded object before they were edited.
         package var former: PropertyMap<StoredValue> = [:]
         /// Whether the file has a newer edit of the owner's property, which stays.
-        fileprivate(set) var isBesideNewer = false
+        fileprivate(set) var hasNewerOwnerEdit = false
 
         package init(
             _ record: RecordID, values: PropertyMap<StoredValue>, isInsert: Bool,
@@ -180,7 +180,7 @@ package struct WriteBatch: Sendable {
         let embedded = Set(embedding.filter { properties.contains($0.value) }.keys)
         guard !embedded.isEmpty else { return }
         rows.removeAll { $0.isInsert && embedded.contains($0.record) }
-        for index in rows.indices where embedded.contains(rows[index].record) { rows[index].isBesideNewer = true }
+        for index in rows.indices where embedded.contains(rows[index].record) { rows[index].hasNewerOwnerEdit = true }
         memberships.removeAll { embedded.contains($0.owner.record) }
     }
 

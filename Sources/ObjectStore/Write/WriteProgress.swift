@@ -7,10 +7,10 @@ struct WriteProgress {
     var omitted: [Omission] = []
     /// Rows with unsaved edits stay, even if a fetched list omits them.
     var kept: Set<RecordID> = []
-    /// Members that have got a row in this transaction (``Writer/placeArrivals(_:)``).
-    var arrivals: [ListOwner: [ArrivedMember]] = [:]
+    /// Members that have got a row in this transaction (``Writer/placeResolvedMembers(_:)``).
+    var resolvedMembers: [ListOwner: [ResolvedMember]] = [:]
     /// Whole lists in the imported body overrule pending memberships from the other side.
-    var saidLists: Set<ListOwner> = []
+    var receivedLists: Set<ListOwner> = []
     /// The members of the edited lists before the batch.
     var formerLists: [ListOwner: [RowID]] = [:]
     /// The rows that a queued deletion has deleted so far. Nil for other deletions.

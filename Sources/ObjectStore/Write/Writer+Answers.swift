@@ -2,7 +2,7 @@
 struct ImportedAnswer {
     let answer: StoredAnswer
     let rows: AnsweredRows
-    let vouched: VouchedRows
+    let covered: CoveredRows
     /// Whether the file has the whole body, without rejected parts and newer values.
     let isWhole: Bool
 }
@@ -14,7 +14,7 @@ extension Writer {
     func keepAnswers(after changes: ChangeSet) throws {
         if hasAnswers { try noteChanges(changes) }
         guard let answer = answerInTransaction else { return }
-        try statements.write(answer.answer, answer.rows, vouching: answer.isWhole ? answer.vouched : nil)
+        try statements.write(answer.answer, answer.rows, covering: answer.isWhole ? answer.covered : nil)
     }
 
     /// Invalidates earlier answers, as the newer one can't be stored.
@@ -28,10 +28,10 @@ extension Writer {
             let rows = changes.tables[model.table]
             guard !rows.updated.isEmpty || !rows.deleted.isEmpty else { continue }
             let changed = RowRanges(rows.updated + rows.deleted).coarsened(to: limit)
-            try statements.noteChanged(changed, VouchedRows.kind(model.table))
+            try statements.noteChanged(changed, CoveredRows.kind(model.table))
             let isMember = model.columns.contains { isListed($0.property, of: model) }
             let members = RowRanges((isMember ? rows.relinked : []) + rows.deleted).coarsened(to: limit)
-            try statements.noteChanged(members, VouchedRows.kind(ofMembersIn: model.table))
+            try statements.noteChanged(members, CoveredRows.kind(ofMembersIn: model.table))
         }
         guard !changes.listOwners.isEmpty else { return }
         var owners: [ListID: [RowID]] = [:]
@@ -41,7 +41,7 @@ extension Writer {
             owners[list.id, default: []].append(owner.record.row)
         }
         for (list, rows) in owners {
-            try statements.noteChanged(RowRanges(rows).coarsened(to: limit), VouchedRows.kind(list))
+            try statements.noteChanged(RowRanges(rows).coarsened(to: limit), CoveredRows.kind(list))
         }
     }
 
@@ -55,7 +55,7 @@ extension Writer {
         // The running transaction's changes may be rolled back, so they stay out of the shared notes.
         var changes = ChangeNotes()
         changes.take(try statements.changeNotes(after: change - 1))
-        for (kept, known) in zip(confirmationsInTransaction, known) where known.map(changes.areBeside) == true {
+        for (kept, known) in zip(confirmationsInTransaction, known) where known.map(changes.leaveIntact) == true {
             try statements.confirmAnswer(kept.id, as: kept.answer)
         }
     }

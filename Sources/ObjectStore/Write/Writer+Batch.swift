@@ -5,12 +5,12 @@ extension Writer {
     func apply(
         _ batches: [WriteBatch], confirming confirmations: [WriteBatch.Confirmation], _ changes: inout ChangeSet
     ) throws {
-        if !underway.hasSaves { confirmedEdits = [] }
-        if recentChanges.noteCount > underway.noteLimit {
-            underway.endIntermissions()
+        if !operations.hasSaves { confirmedEdits = [] }
+        if recentChanges.noteCount > operations.noteLimit {
+            operations.endPausedOperations()
             recentChanges.beginCounting()
         }
-        recentChanges.forget(before: underway.oldestQuestion)
+        recentChanges.forget(before: operations.oldestQuestion)
         var batches = batches.map { survivor(of: $0) }
         for confirmation in confirmations {
             let record = survivor(of: confirmation.record)
@@ -37,7 +37,7 @@ extension Writer {
             else { continue }
             try resolvePendingLinks(toRenamed: record, &progress)
         }
-        try placeArrivals(&progress)
+        try placeResolvedMembers(&progress)
         changes = progress.changes
     }
 
@@ -90,7 +90,7 @@ extension Writer {
         try keepOneToOneLinks(of: batch, &progress)
         // A row may have become one with another.
         for membership in batch.memberships { try writeEdited(survivor(of: membership), &progress) }
-        try placeArrivals(&progress)
+        try placeResolvedMembers(&progress)
         for deletion in survivingDeletions(of: batch) {
             if try batch.isPruning && !mayPrune(deletion, askedAt: batch.asked, keeping: batch.kept) { continue }
             if let account = accountOfQueuedDeletion(of: deletion, in: batch) {
@@ -119,9 +119,9 @@ extension Writer {
     func confirm(
         _ confirmation: WriteBatch.Confirmation, of record: RecordID, _ changes: inout ChangeSet
     ) throws -> Set<PropertyIndex> {
-        underwayInTransaction.confirmed.formUnion(confirmation.edits)
+        operationsInTransaction.confirmed.formUnion(confirmation.edits)
         if try confirmDeleted(confirmation, of: record) { return [] }
-        if underway.oldestQuestion != nil { recentChanges.note(record) }
+        if operations.oldestQuestion != nil { recentChanges.note(record) }
         try noteSentLists(confirmation, of: record)
         try unmark(confirmation, of: record)
         guard unsentRows[record.table].contains(record.row) || !pairs.isEmpty else { return [] }
@@ -179,7 +179,7 @@ extension Writer {
         let (table, model) = (statements[row.record.table], schema[row.record.table])
         let isConfirmed = progress.isConfirmed
         let isInsert = try row.isInsert && !hasRow(row.record)
-        if isInsert, underway.isWithdrawn(row.record) { return }
+        if isInsert, operations.isWithdrawn(row.record) { return }
         if !isInsert, recentChanges.hasChanged(row.record, since: progress.asked) { return }
         var row = isInsert ? row : try remaining(of: row, isConfirmed: isConfirmed)
         if progress.isPruning { row.values = try row.values.filter { try !isPartnerUnsent($0, of: row.record) } }
@@ -188,7 +188,7 @@ extension Writer {
         if !isInsert { try noteOrphans(of: row, &progress) }
         var bases = progress.identities.bases(of: row.record)
         // Replies match a new embedded row by the sent values, which become its bases.
-        if isInsert, model.isEmbedded, let sent = underway.sentValues(of: row.record).last {
+        if isInsert, model.isEmbedded, let sent = operations.sentValues(of: row.record).last {
             for (column, value) in zip(model.attributeColumns, sent) {
                 bases[column.property] = value
             }
@@ -254,7 +254,7 @@ extension Writer {
     /// - edits that were acknowledged meanwhile
     /// - links set to nil because the object left a list, if they lead elsewhere by now
     func remaining(of row: WriteBatch.Row, isConfirmed: Bool) throws -> WriteBatch.Row {
-        if row.isBesideNewer { return try leavingNewer(of: row) }
+        if row.hasNewerOwnerEdit { return try leavingNewer(of: row) }
         if !row.isInsert, row.leaving.isEmpty, confirmedEdits.isEmpty { return row }
         var row = row
         if let edited = row.edited, case let newer = try isConfirmed ? [] : editsStored(since: edited, of: row) {
@@ -422,7 +422,7 @@ extension Writer {
         let left = Set(membership.toggles?.keys.map(\.self) ?? []).subtracting(membership.members)
         // The removed embedded rows are about to be deleted.
         if isEmbedded { current.removeAll(where: left.contains) }
-        let members = try withoutArrivals(membership.edited(in: list, over: current), of: membership, in: list)
+        let members = try withoutResolved(membership.edited(in: list, over: current), of: membership, in: list)
         if isEmbedded { noteWritten(membership) }
         try write(WriteBatch.Membership(members, of: membership.owner), as: list, &progress)
         guard !model[property].isNeverSent, !membership.isTaken else { return }
@@ -449,14 +449,14 @@ extension Writer {
         try settleWaiting(for: membership, &progress)
         if isWhole { try noteWhole(membership, since: progress.asked) }
         let former = try statements.members(of: list, owner: record.row)
-        var told = membership
+        var acknowledged = membership
         // The acknowledged edit changes single members.
-        if !isWhole, schema.hasPairs(list) { told.members = membership.told(over: former) }
-        let settled = try withArrivals(
-            settled(told, in: list, since: progress.asked), of: membership, in: list)
+        if !isWhole, schema.hasPairs(list) { acknowledged.members = membership.acknowledged(over: former) }
+        let settled = try withResolved(
+            settled(acknowledged, in: list, since: progress.asked), of: membership, in: list)
         let members = try inEditedOrder(settled, over: former, of: owner)
         noteAnswer(membership, askedAt: progress.asked)
-        try noteRecentChange(to: told, of: list, unless: progress.asked)
+        try noteRecentChange(to: acknowledged, of: list, unless: progress.asked)
         let listed = try omittingWherePruned(from: members, over: former, in: list, of: record, &progress)
         if listed != former { try write(WriteBatch.Membership(listed, of: owner), &progress) }
         if isEdited { try settle(owner) }
@@ -471,7 +471,9 @@ extension Writer {
         _ change: WriteBatch.Membership.Change, of member: RowID, in list: List, of owner: ListOwner,
         askedAt asked: ChangeStamp, taking edits: Set<ChangeStamp>, _ progress: inout WriteProgress
     ) throws {
-        if progress.asked == nil, underway.oldestQuestion != nil { noteRecentChange(of: [member], in: list, of: owner) }
+        if progress.asked == nil, operations.oldestQuestion != nil {
+            noteRecentChange(of: [member], in: list, of: owner)
+        }
         let (row, record) = (owner.record.row, RecordID(table: list.target, row: member))
         guard try statements[list.target].contains(member), try isOpen(record, in: list, to: change, askedAt: asked),
             try take(change, of: member, in: list, of: owner, taking: edits),
@@ -503,18 +505,18 @@ extension Writer {
         try settleWaiting(for: membership, &progress)
         let current = try statements.members(of: list, owner: membership.owner.record.row)
         var sent = membership
-        let written = underway.toggles(of: membership.owner)
-            .merging(underwayInTransaction.toggles[membership.owner] ?? [:], uniquingKeysWith: max)
+        let written = operations.toggles(of: membership.owner)
+            .merging(operationsInTransaction.toggles[membership.owner] ?? [:], uniquingKeysWith: max)
         sent.toggles = membership.toggles?.filter { row, stamp in written[row].map { $0 < stamp } ?? true }
-        let members = try withoutArrivals(sent.edited(in: list, over: current), of: membership, in: list)
+        let members = try withoutResolved(sent.edited(in: list, over: current), of: membership, in: list)
         guard members != current else { return }
         try write(WriteBatch.Membership(members, of: membership.owner), &progress)
     }
 
     /// Embedded objects that a save adds or removes while their owner is in flight stay so after the reply.
     private func noteWritten(_ membership: WriteBatch.Membership) {
-        guard let toggles = membership.toggles, underway.isBeingSent(membership.owner.record) else { return }
-        underwayInTransaction.toggles[membership.owner, default: [:]].merge(toggles) { max($0, $1) }
+        guard let toggles = membership.toggles, operations.isBeingSent(membership.owner.record) else { return }
+        operationsInTransaction.toggles[membership.owner, default: [:]].merge(toggles) { max($0, $1) }
     }
 }
 
@@ -525,7 +527,7 @@ extension WriteBatch.Membership {
     }
 
     /// Applies an acknowledged edit in the order that was sent. Other members keep their places.
-    fileprivate func told(over former: [RowID]) -> [RowID] {
+    fileprivate func acknowledged(over former: [RowID]) -> [RowID] {
         let (toggled, present, sent) = (toggled(over: former), Set(former), Set(members))
         let named = members.filter { present.contains($0) || toggled.contains($0) }
         return named.with(Set(former.filter { !sent.contains($0) && !toggled.contains($0) }), placedAsIn: former)

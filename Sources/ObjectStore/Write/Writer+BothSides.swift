@@ -105,13 +105,14 @@ extension Writer {
     ///
     /// - Parameter members: those that were sent.
     /// - Complexity: linear in the rows of the members' table with pending edits.
-    func noteToldLinks(leaving owner: ListOwner, beside members: [RowID], in list: List) throws {
+    func clearLinkBases(leaving owner: ListOwner, keeping members: [RowID], in list: List) throws {
         let model = schema[list.target]
         guard case .column(let link, _, _) = list.storage, !unsentRows[list.target].isEmpty, !model.isEmbedded,
             !model.identity.contains(link), !schema.isSentByList(model[link]), let column = model.column(of: link)
         else { return }
-        let (told, owner) = (Set(members.map { survivor(of: $0, in: list.target) }), owner.record.row)
-        for row in try statements[list.target].rowsWithUnsentLink(column, from: owner) where !told.contains(row) {
+        let (sentMembers, owner) = (Set(members.map { survivor(of: $0, in: list.target) }), owner.record.row)
+        for row in try statements[list.target].rowsWithUnsentLink(column, from: owner) where !sentMembers.contains(row)
+        {
             let record = RecordID(table: list.target, row: row)
             try receive(.null, over: StoredValue(owner), of: column, in: record, since: nil)
         }

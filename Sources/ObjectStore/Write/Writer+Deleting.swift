@@ -7,7 +7,7 @@ extension Writer {
         var following = try deleteRow(record, &progress)
         while let next = following.popLast() {
             // A context has an unsaved move of this row to another owner.
-            if !schema[next.record.table].isEmbedded, underway.isEdited(next.record) { continue }
+            if !schema[next.record.table].isEmbedded, operations.isEdited(next.record) { continue }
             // The owner's row is gone, so rows that own each other don't keep each other.
             if try next.isCascade || !hasOwner(next.record) { following += try deleteRow(next.record, &progress) }
         }
@@ -47,8 +47,8 @@ extension Writer {
         let model = schema[record.table]
         let following = try followers(of: record)
         if model.hasDeleteRules { try progress.rules.note(record, self) }
-        underwayInTransaction.deleted.insert(record)
-        if underway.oldestQuestion != nil {
+        operationsInTransaction.deleted.insert(record)
+        if operations.oldestQuestion != nil {
             for key in try [pendingKey(of: record), knownKey(of: record)].compactMap(\.self) {
                 recentChanges.noteDeletion(of: key, in: record.table)
             }
@@ -100,7 +100,7 @@ extension Writer {
             let table = statements[other.table]
             for column in other.columns where column.target == record.table {
                 for row in try table.rows(referencing: record.row, by: column) {
-                    try table.noteUnsaid(column.property, of: row)
+                    try table.noteUnloaded(column.property, of: row)
                 }
             }
         }

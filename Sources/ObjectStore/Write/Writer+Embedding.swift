@@ -113,15 +113,15 @@ extension Writer {
     }
 
     /// - Parameters:
-    ///   - said: of the server's elements.
+    ///   - serverKeys: of the server's elements.
     ///   - isSame: whether the edited list equals the server's.
-    func keep(_ parts: EditedParts, of owner: ListOwner, said: [String], isSame: Bool) throws {
+    func keep(_ parts: EditedParts, of owner: ListOwner, serverKeys: [String], isSame: Bool) throws {
         var unsent = parts.unsent
         let name = schema[owner.record.table][owner.property].name
         if isSame, parts.left.isEmpty {
             unsent.entries[name] = nil
         } else {
-            unsent.entries[name]?.base = UnsentChanges.members(said)
+            unsent.entries[name]?.base = UnsentChanges.members(serverKeys)
         }
         if unsent != parts.unsent { try set(unsent, of: owner.record) }
     }
@@ -136,17 +136,17 @@ extension Writer {
         let kept = Set(members.map(Self.partKey))
         var changed = keys
         for (index, key) in keys.enumerated() where !kept.contains(key) {
-            guard let row = Self.partRow(key), let values = try saidValues(of: row, in: table) else { continue }
+            guard let row = Self.partRow(key), let values = try serverValues(of: row, in: table) else { continue }
             changed[index] = leftKey(of: values, in: table)
             // The server may have values sent since.
-            for sent in underway.sentValues(of: RecordID(table: table, row: row)) {
+            for sent in operations.sentValues(of: RecordID(table: table, row: row)) {
                 let key = leftKey(of: sent, in: table)
                 if !changed.contains(key) { changed.append(key) }
             }
         }
         let columns = schema[table].attributeColumns
-        for row in removed.sorted() where underway.isSent(owner.property, of: owner.record) {
-            var sent = underway.sentValues(of: RecordID(table: table, row: row))
+        for row in removed.sorted() where operations.isSent(owner.property, of: owner.record) {
+            var sent = operations.sentValues(of: RecordID(table: table, row: row))
             if sent.isEmpty, let values = try statements[table].values(of: columns, in: row) { sent = [values] }
             for key in sent.map({ leftKey(of: $0, in: table) }) where !changed.contains(key) { changed.append(key) }
         }
@@ -172,7 +172,8 @@ extension Writer {
         for key in parts.base {
             if key.hasPrefix(Self.leftMark) {
                 elements[key, default: []].append(true)
-            } else if let row = Self.partRow(key), known.contains(row), let values = try saidValues(of: row, in: table)
+            } else if let row = Self.partRow(key), known.contains(row),
+                let values = try serverValues(of: row, in: table)
             {
                 elements[leftKey(of: values, in: table), default: []].append(false)
             }
@@ -198,7 +199,7 @@ extension Writer {
         key.hasPrefix("row ") ? Int64(key.dropFirst(4)).map { RowID($0) } : nil
     }
 
-    func saidValues(of row: RowID, in table: TableID) throws -> [StoredValue]? {
+    func serverValues(of row: RowID, in table: TableID) throws -> [StoredValue]? {
         let (table, model) = (statements[table], schema[table])
         let columns = model.attributeColumns
         guard var values = try table.values(of: columns, in: row) else { return nil }
@@ -221,7 +222,7 @@ extension Writer {
         guard edited.contains(where: { !$0.base.isNull }),
             !edited.contains(where: { $0.base.isNull && !$0.isOptional })
         else { return nil }
-        return try saidValues(of: row, in: table)
+        return try serverValues(of: row, in: table)
     }
 
     /// Keeps the sent values of a new embedded row as bases of its further edits, by which replies match it. If an
@@ -230,7 +231,7 @@ extension Writer {
         let model = schema[record.table]
         guard unsentRows[record.table].contains(record.row),
             try sentValues(ofNew: record.row, in: record.table) == nil,
-            let sent = try underway.sentValues(of: record).last
+            let sent = try operations.sentValues(of: record).last
                 ?? (wasSentBefore(record)
                     ? statements[record.table].values(of: model.attributeColumns, in: record.row) : nil)
         else { return }
@@ -244,7 +245,7 @@ extension Writer {
     /// Keeps digests of all other sent values as removed elements of the list, also for a restart, because the server
     /// may have any of them.
     private func keepOthersSent(ofNew record: RecordID, in owner: ListOwner) throws {
-        let sent = underway.sentValues(of: record)
+        let sent = operations.sentValues(of: record)
         guard !sent.isEmpty, unsentRows[record.table].contains(record.row) else { return }
         var unsent = try statements[owner.record.table].unsentChanges(of: owner.record.row)
         let (table, name) = (record.table, schema[owner.record.table][owner.property].name)
@@ -252,7 +253,7 @@ extension Writer {
             !keys.contains(Self.partKey(record.row)),
             let current = try statements[table].values(of: schema[table].attributeColumns, in: record.row)
         else { return }
-        let own = try [current, saidValues(of: record.row, in: table) ?? current].map { leftKey(of: $0, in: table) }
+        let own = try [current, serverValues(of: record.row, in: table) ?? current].map { leftKey(of: $0, in: table) }
         let others = Set(sent.map { leftKey(of: $0, in: table) }).subtracting(own + keys)
         guard !others.isEmpty else { return }
         unsent.entries[name]?.base = UnsentChanges.members(keys + others.sorted())
@@ -265,7 +266,7 @@ extension Writer {
         var seen: Set<RecordID> = []
         while let next = waiting.popLast() {
             for owner in try owners(of: next).map(\.record) where seen.insert(owner).inserted {
-                if underway.isInDoubtSinceBefore(owner) { return true }
+                if operations.hasUnknownOutcomeElsewhere(owner) { return true }
                 if schema[owner.table].isEmbedded { waiting.append(owner) }
             }
         }

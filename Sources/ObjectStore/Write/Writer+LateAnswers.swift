@@ -17,7 +17,7 @@ extension Writer {
 
     /// Notes a whole list, while an older request is open.
     func noteAnswer(_ membership: WriteBatch.Membership, askedAt asked: ChangeStamp?) {
-        guard let asked, let oldest = underway.oldestQuestion, oldest < asked else { return }
+        guard let asked, let oldest = operations.oldestQuestion, oldest < asked else { return }
         recentChanges.note(membership.members, of: membership.owner, isWhole: true, askedAt: asked)
     }
 
@@ -27,7 +27,7 @@ extension Writer {
     func noteRecentChange(
         to membership: WriteBatch.Membership, of list: List, unless asked: ChangeStamp?
     ) throws {
-        guard asked == nil, underway.oldestQuestion != nil else { return }
+        guard asked == nil, operations.oldestQuestion != nil else { return }
         let owner = membership.owner
         let current = try Set(statements.members(of: list, owner: owner.record.row))
         noteRecentChange(of: current.symmetricDifference(membership.members), in: list, of: owner)

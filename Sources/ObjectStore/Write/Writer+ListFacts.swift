@@ -20,9 +20,9 @@ extension Writer {
 
     /// - Parameter isAnswered: whether the transaction stores the reply to the owner's own request.
     private func isAtRisk(_ member: RowID, in list: List, of owner: ListOwner, isAnswered: Bool = false) -> Bool {
-        if !isAnswered, underway.isSent(owner.property, of: owner.record) { return true }
+        if !isAnswered, operations.isSent(owner.property, of: owner.record) { return true }
         guard let inverse = list.inverse else { return false }
-        return underway.isSent(inverse, of: RecordID(table: list.target, row: member))
+        return operations.isSent(inverse, of: RecordID(table: list.target, row: member))
     }
 
     /// Stores an edit for each member that a saved list adds or removes.
@@ -198,7 +198,7 @@ extension Writer {
         let toggled = edit.toggled(over: former)
         let isAll = edit.isAssigned || known?.isAll ?? false
         let order =
-            try known == nil || known?.list?.isOrdered == false ? orderSaid(of: former, in: list, of: owner) : nil
+            try known == nil || known?.list?.isOrdered == false ? serverOrder(of: former, in: list, of: owner) : nil
         if schema.hasPairs(list) { try note(edit, toggling: toggled, over: Set(former), in: list) }
         var entry = known ?? UnsentChanges.Entry(base: isAll ? order ?? .null : .null, stamp: stamp)
         entry.stamp = stamp
@@ -220,7 +220,7 @@ extension Writer {
         // The server may choose another place for a member that was moved.
         if known == nil, list.isOfLinks, !isInOrder, !toggled.isEmpty { entry.base = .null }
         // A request in flight may send another order.
-        let isSent = underway.isSent(owner.property, of: owner.record)
+        let isSent = operations.isSent(owner.property, of: owner.record)
         changed.isOrdered = changed.isOrdered || !isInOrder || isSent
         changed.dismissed.formUnion(edit.dismissed)
         if list.options.owns {
@@ -254,7 +254,7 @@ extension Writer {
     }
 
     /// The digest of the server's order. Null: unknown, since a member that the server has was removed locally.
-    private func orderSaid(of members: [RowID], in list: List, of owner: ListOwner) throws -> StoredValue {
+    private func serverOrder(of members: [RowID], in list: List, of owner: ListOwner) throws -> StoredValue {
         let edits = pairs.edits(of: list, owner.record.row)
         if edits.values.contains(where: { !$0.isMember && $0.base == true }) { return .null }
         return UnsentChanges.digest(of: members.filter { edits[$0].map { $0.base == true } ?? true })
@@ -275,7 +275,7 @@ extension Writer {
         return try FactRules.isRedundant(
             UnsentChanges.digest(of: members), over: entry.base,
             isAtRisk: !isAnswered && !hasLastWord(on: name, of: owner.record)
-                || underway.isLinkAtRisk(of: members, in: list))
+                || operations.isLinkAtRisk(of: members, in: list))
     }
 
     /// Removes a list's entry if it is redundant.
@@ -302,16 +302,16 @@ extension Writer {
         let name = schema[owner.record.table][owner.property].name
         let entry = unsent.entries[name]
         let isTaken = entry.map { edits.contains($0.stamp) } ?? true
-        let told = sent.map { Set($0.map { survivor(of: $0, in: list.target) }) }
+        let sentMembers = sent.map { Set($0.map { survivor(of: $0, in: list.target) }) }
         let members = try statements.members(of: list, owner: owner.record.row)
         if schema.hasPairs(list) {
-            if let entry, !isTaken, entry.isAll, let told {
-                try notePairs(of: members, over: told, in: list, of: owner, at: entry.stamp)
+            if let entry, !isTaken, entry.isAll, let sentMembers {
+                try notePairs(of: members, over: sentMembers, in: list, of: owner, at: entry.stamp)
             }
             for (member, edit) in pairs.edits(of: list, owner.record.row) {
                 guard let pair = list.pair(owner.record.row, member) else { continue }
                 var newer = edit
-                if let told { newer.base = told.contains(member) }
+                if let sentMembers { newer.base = sentMembers.contains(member) }
                 let isOver = edits.contains(edit.stamp) || edit.stamp == entry?.stamp && isTaken
                 try set(
                     isOver ? nil : newer, of: pair,
@@ -335,13 +335,13 @@ extension Writer {
 
     /// Divides an edit of a whole list into memberships, relative to the server's members.
     private func notePairs(
-        of members: [RowID], over told: Set<RowID>, in list: List, of owner: ListOwner, at stamp: ChangeStamp
+        of members: [RowID], over sentMembers: Set<RowID>, in list: List, of owner: ListOwner, at stamp: ChangeStamp
     ) throws {
         let present = Set(members)
-        for member in present.symmetricDifference(told) {
+        for member in present.symmetricDifference(sentMembers) {
             guard let pair = list.pair(owner.record.row, member), pairs[pair] == nil else { continue }
             let edit = PairEdit(
-                isMember: present.contains(member), base: told.contains(member), stamp: stamp, sides: list.side)
+                isMember: present.contains(member), base: sentMembers.contains(member), stamp: stamp, sides: list.side)
             try set(edit, of: pair, isAtRisk: false)
         }
     }

@@ -6,7 +6,7 @@ extension Writer {
     ///
     /// - Parameter begin: the connection's count of changed rows when the transaction began.
     func keepListings(since begin: Int32) throws {
-        listingsInTransaction = memory.unwrittenListings(isNews: connection.totalChanges == begin)
+        listingsInTransaction = memory.unwrittenListings(hasNewContents: connection.totalChanges == begin)
         for listing in listingsInTransaction {
             if let owner = listing.key.owner {
                 guard try statements[owner.table].contains(owner.row) else { continue }

@@ -30,7 +30,7 @@ extension Writer {
     private func undecidedCreations(in table: TableID) throws -> [RecordID] {
         let records = sendMarks.keys.filter { $0.part == .row && $0.record.table == table }.map(\.record)
         return try records.filter { record in
-            if underway.isBeingSent(record) || underway.isSentElsewhere(record) { return false }
+            if operations.isBeingSent(record) || operations.isSentElsewhere(record) { return false }
             return try hasRow(record) ? !isAtServer(record) : undecidedDeletion(of: record) != nil
         }.sorted { $0.row < $1.row }
     }

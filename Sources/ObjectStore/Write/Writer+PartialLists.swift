@@ -1,7 +1,7 @@
 // Tracks lists that were fetched partially or not at all, so that an incomplete list is never sent in place of the
 // server's.
 //
-// The owner's row has a bit for each list that the server has sent (``SaidMask``). Links of members leave it unset.
+// The owner's row has a bit for each list that the server has sent (``LoadedMask``). Links of members leave it unset.
 
 extension Writer {
     /// Notes that the server has sent a part of a list.
@@ -16,7 +16,7 @@ extension Writer {
     ///
     /// - Parameter asked: when the reply was requested. Nil: it is newer than all others.
     func noteWhole(_ owner: ListOwner, since asked: ChangeStamp? = nil) throws {
-        try statements[owner.record.table].noteSaid(owner.property, of: owner.record.row)
+        try statements[owner.record.table].noteLoaded(owner.property, of: owner.record.row)
         try noteRest(of: owner, since: asked)
     }
 
@@ -53,9 +53,9 @@ extension Writer {
             try noteWhole(owner)
             try noteRepetition(false, of: owner)
             // A one-to-many list's acknowledged members are noted instead.
-            if case .join = list.storage, underway.oldestQuestion != nil { recentChanges.noteTold(owner) }
+            if case .join = list.storage, operations.oldestQuestion != nil { recentChanges.noteAcknowledged(owner) }
             if let members = confirmation.lists[property.index] {
-                try noteToldLinks(leaving: owner, beside: members, in: list)
+                try clearLinkBases(leaving: owner, keeping: members, in: list)
             }
         }
     }
@@ -64,17 +64,17 @@ extension Writer {
     func noteSent(_ confirmation: WriteBatch.Confirmation) throws {
         let (record, properties) = (survivor(of: confirmation.record), Set(confirmation.properties))
         let model = schema[record.table]
-        var said = SaidMask()
+        var loaded = LoadedMask()
         for property in model.properties
         where property.list == nil && properties.contains(property.name) && !property.isForgotten {
-            said.insert(property.index, of: model)
+            loaded.insert(property.index, of: model)
         }
-        try statements[record.table].note(said, of: record.row)
+        try statements[record.table].note(loaded, of: record.row)
     }
 
     /// Whether the server may have members that the file lacks.
     func isPartial(_ owner: ListOwner) throws -> Bool {
-        if try statements[owner.record.table].isUnsaid(owner.property, of: owner.record.row) { return true }
+        if try statements[owner.record.table].isUnloaded(owner.property, of: owner.record.row) { return true }
         return try pagedSources.contains(owner.record.table) && statements.hasPart(owner)
     }
 

@@ -106,7 +106,7 @@ extension Writer {
     }
 
     /// Sets the pending links to a row that has just got the identity of this key. Lists get it at the end of the
-    /// transaction (``placeArrivals(_:)``).
+    /// transaction (``placeResolvedMembers(_:)``).
     ///
     /// - Parameter isObsolete: whether the row's own side of the relationship, which is newer, contradicts a pending
     ///   link.
@@ -142,8 +142,8 @@ extension Writer {
             return try isMade && keepOneToOne(column, of: source, to: target, &progress).hasCleared
         }
         let owner = ListOwner(link.property, of: source)
-        progress.arrivals[owner, default: []].append(
-            ArrivedMember(row: target, key: link.key, position: link.position ?? .max))
+        progress.resolvedMembers[owner, default: []].append(
+            ResolvedMember(row: target, key: link.key, position: link.position ?? .max))
         return false
     }
 
@@ -171,9 +171,10 @@ extension Writer {
     /// - Returns: whether there were any.
     @discardableResult
     func forgetWaiting(for owner: ListOwner, _ progress: inout WriteProgress) throws -> Bool {
-        let hasArrived = !progress.arrivals.isEmpty && progress.arrivals.removeValue(forKey: owner) != nil
-        guard pendingSources.contains(owner.record.table) else { return hasArrived }
-        return try statements.deletePendingLinks(of: owner.record, by: owner.property) || hasArrived
+        let hasResolved =
+            !progress.resolvedMembers.isEmpty && progress.resolvedMembers.removeValue(forKey: owner) != nil
+        guard pendingSources.contains(owner.record.table) else { return hasResolved }
+        return try statements.deletePendingLinks(of: owner.record, by: owner.property) || hasResolved
     }
 
     /// Removes pending members of a saved or acknowledged list: all of a whole list, the dismissed ones of an edited
@@ -185,7 +186,7 @@ extension Writer {
             return
         }
         guard !membership.dismissed.isEmpty else { return }
-        progress.arrivals[owner]?.removeAll { membership.dismissed.contains($0.key) }
+        progress.resolvedMembers[owner]?.removeAll { membership.dismissed.contains($0.key) }
         guard pendingSources.contains(owner.record.table) else { return }
         for key in membership.dismissed {
             try statements.deletePendingLink(of: owner.record, by: owner.property, key: key)
@@ -193,7 +194,7 @@ extension Writer {
     }
 
     /// The members of an edited list, without those that it has dismissed by identity and that have got a row since.
-    func withoutArrivals(_ members: [RowID], of membership: WriteBatch.Membership, in list: List) throws -> [RowID] {
+    func withoutResolved(_ members: [RowID], of membership: WriteBatch.Membership, in list: List) throws -> [RowID] {
         guard !membership.dismissed.isEmpty, case .join = list.storage else { return members }
         let wanted = Set(membership.members)
         return try members.filter { row in
@@ -204,41 +205,43 @@ extension Writer {
     }
 
     /// The members of an acknowledged list, with those that were sent by identity and have got a row since.
-    func withArrivals(_ members: [RowID], of membership: WriteBatch.Membership, in list: List) throws -> [RowID] {
+    func withResolved(_ members: [RowID], of membership: WriteBatch.Membership, in list: List) throws -> [RowID] {
         guard !membership.waiting.isEmpty else { return members }
         let (known, current) = (Set(members), try statements.members(of: list, owner: membership.owner.record.row))
-        let arrived = try current.filter { row in
+        let resolved = try current.filter { row in
             guard !known.contains(row) else { return false }
             return try knownKey(of: RecordID(table: list.target, row: row)).map(membership.waiting.contains) ?? false
         }
-        return members.with(Set(arrived), placedAsIn: current)
+        return members.with(Set(resolved), placedAsIn: current)
     }
 
     /// Adds members that have got a row in this transaction to their lists.
-    func placeArrivals(_ progress: inout WriteProgress) throws {
-        guard !progress.arrivals.isEmpty else { return }
-        let arrivals = progress.arrivals.sorted { left, right in
+    func placeResolvedMembers(_ progress: inout WriteProgress) throws {
+        guard !progress.resolvedMembers.isEmpty else { return }
+        let resolvedMembers = progress.resolvedMembers.sorted { left, right in
             let (left, right) = (left.key, right.key)
             return (left.record.table, left.record.row, left.property)
                 < (right.record.table, right.record.row, right.property)
         }
-        progress.arrivals = [:]
-        for (owner, members) in arrivals {
+        progress.resolvedMembers = [:]
+        for (owner, members) in resolvedMembers {
             try place(members, in: ListOwner(owner.property, of: survivor(of: owner.record)), &progress)
         }
     }
 
     private func place(
-        _ arrived: [ArrivedMember], in owner: ListOwner, _ progress: inout WriteProgress
+        _ resolved: [ResolvedMember], in owner: ListOwner, _ progress: inout WriteProgress
     ) throws {
         guard let list = schema[owner.record.table][owner.property].list else { return }
         let old = try statements.members(of: list, owner: owner.record.row)
-        let arrived = withoutDenied(arrived, among: old, of: owner, in: list, &progress).map { arrival in
-            ArrivedMember(row: survivor(of: arrival.row, in: list.target), key: arrival.key, position: arrival.position)
+        let resolved = withoutDenied(resolved, among: old, of: owner, in: list, &progress).map { resolvedMember in
+            ResolvedMember(
+                row: survivor(of: resolvedMember.row, in: list.target), key: resolvedMember.key,
+                position: resolvedMember.position)
         }
-        let rows = Set(arrived.map(\.row))
-        let order = ArrivalOrder(
-            arrived: arrived, present: old.filter { !rows.contains($0) },
+        let rows = Set(resolved.map(\.row))
+        let order = ResolvedOrder(
+            resolved: resolved, present: old.filter { !rows.contains($0) },
             waiting: list.options.merges == true
                 ? [] : try statements.pendingPositions(of: owner.record, by: owner.property))
         let members = try keepingUnsent(
@@ -250,18 +253,20 @@ extension Writer {
 
     /// Leaves out members if the same body has their own list, as a whole, without the owner.
     private func withoutDenied(
-        _ arrived: [ArrivedMember], among members: [RowID], of owner: ListOwner, in list: List,
+        _ resolved: [ResolvedMember], among members: [RowID], of owner: ListOwner, in list: List,
         _ progress: inout WriteProgress
-    ) -> [ArrivedMember] {
-        guard !progress.saidLists.isEmpty, case .join = list.storage, let inverse = list.inverse else { return arrived }
+    ) -> [ResolvedMember] {
+        guard !progress.receivedLists.isEmpty, case .join = list.storage, let inverse = list.inverse else {
+            return resolved
+        }
         // A member whose own list has the owner is in this list by now.
         let linked = Set(members)
-        let kept = arrived.filter { arrival in
-            let other = ListOwner(inverse, of: RecordID(table: list.target, row: arrival.row))
-            return linked.contains(arrival.row) || !progress.saidLists.contains(other)
+        let kept = resolved.filter { resolvedMember in
+            let other = ListOwner(inverse, of: RecordID(table: list.target, row: resolvedMember.row))
+            return linked.contains(resolvedMember.row) || !progress.receivedLists.contains(other)
         }
         // A stored answer named these members, and the list lacks them from now on. So the answer becomes invalid.
-        if kept.count < arrived.count { noteOwner(owner, &progress.changes) }
+        if kept.count < resolved.count { noteOwner(owner, &progress.changes) }
         return kept
     }
 
@@ -303,7 +308,7 @@ extension Writer {
 }
 
 /// A member of a list that has got its row after the list was fetched.
-struct ArrivedMember {
+struct ResolvedMember {
     let row: RowID
     let key: String
     /// The position in the whole list.
@@ -312,13 +317,13 @@ struct ArrivedMember {
 
 /// The order of a list's present members and those that have just got a row. A present member takes the next position
 /// that is free of new and pending members.
-private struct ArrivalOrder {
-    let arrived: [ArrivedMember]
+private struct ResolvedOrder {
+    let resolved: [ResolvedMember]
     let present: [RowID]
     let waiting: Set<Int>
 
-    init(arrived: [ArrivedMember], present: [RowID], waiting: [Int]) {
-        self.arrived = arrived.sorted { ($0.position, $0.row) < ($1.position, $1.row) }
+    init(resolved: [ResolvedMember], present: [RowID], waiting: [Int]) {
+        self.resolved = resolved.sorted { ($0.position, $0.row) < ($1.position, $1.row) }
         self.present = present
         self.waiting = Set(waiting)
     }
@@ -326,13 +331,13 @@ private struct ArrivalOrder {
     /// - Parameter isMerged: whether new members come behind all present ones.
     func members(isMerged: Bool) -> [RowID] {
         var members: [RowID] = []
-        var next = arrived.startIndex
+        var next = resolved.startIndex
         var position = 0
         for row in isMerged ? [] : present {
             while true {
-                if next < arrived.endIndex, arrived[next].position <= position {
-                    position = max(position, arrived[next].position + 1)
-                    members.append(arrived[next].row)
+                if next < resolved.endIndex, resolved[next].position <= position {
+                    position = max(position, resolved[next].position + 1)
+                    members.append(resolved[next].row)
                     next += 1
                 } else if waiting.contains(position) {
                     position += 1
@@ -345,7 +350,7 @@ private struct ArrivalOrder {
         }
         if isMerged { members = present }
         var seen = Set(members)
-        for member in arrived[next...] where seen.insert(member.row).inserted { members.append(member.row) }
+        for member in resolved[next...] where seen.insert(member.row).inserted { members.append(member.row) }
         return members
     }
 }

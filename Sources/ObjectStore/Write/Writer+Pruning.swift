@@ -32,8 +32,8 @@ extension Writer {
     func isDeletionProven(
         _ record: RecordID, askedAt asked: ChangeStamp?, keeping kept: Set<RecordID> = []
     ) throws -> Bool {
-        guard let asked, let requested = underway.deletionRequest(of: record), requested < asked,
-            !kept.contains(record), !underway.isBeingSent(record), !isNewer(record, than: asked)
+        guard let asked, let requested = operations.deletionRequest(of: record), requested < asked,
+            !kept.contains(record), !operations.isBeingSent(record), !isNewer(record, than: asked)
         else { return false }
         guard unsentRows[record.table].contains(record.row) else { return true }
         let unsent = try statements[record.table].unsentChanges(of: record.row)
@@ -53,7 +53,7 @@ extension Writer {
     /// Whether the server may get or have the row in a state that the list didn't show. A request with an unknown
     /// outcome had ended before the list was requested: if it has created the row, the row still has pending edits.
     private func isWaiting(_ record: RecordID, since asked: ChangeStamp?) throws -> Bool {
-        try isUnsent(record) || underway.isSent(record, since: asked) || underway.isEdited(record)
+        try isUnsent(record) || operations.isSent(record, since: asked) || operations.isEdited(record)
     }
 
     private func isNewer(_ record: RecordID, than asked: ChangeStamp?) -> Bool {

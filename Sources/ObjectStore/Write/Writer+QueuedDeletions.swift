@@ -10,7 +10,7 @@ extension Writer {
         let isUndecided = try !isAtServer(record) && isSent(record)
         guard try isUndecided || isAtServer(record) else { return try delete(record, &progress) }
         let creation = try isUndecided ? queuedCreation(of: record) : nil
-        if isUndecided { try keepDoubt(of: record) }
+        if isUndecided { try keepRisk(of: record) }
         let key = try knownKey(of: record)
         let validator = try tablesWithValidators.contains(record.table) ? statements.validator(of: record) : nil
         progress.deletedRows = DeletedRows()

@@ -7,7 +7,7 @@ extension Writer {
 
     /// Whether the server may have a row of the table under another identity than the one in its columns.
     func mayBeRenamed(_ table: TableID, since asked: ChangeStamp?) -> Bool {
-        !renamedRows[table].isEmpty || underway.hasSentNames(in: table)
+        !renamedRows[table].isEmpty || operations.hasSentNames(in: table)
             || recentChanges.hasRenamed(in: table, since: asked)
     }
 
@@ -29,7 +29,7 @@ extension Writer {
     /// The row that was sent with an identity that no row in the file has. The edit is unsaved, or a later edit has
     /// replaced it.
     private func row(sentAs identity: [StoredValue], in table: TableID) throws -> RowID? {
-        guard let sent = underway.row(sentAs: identity, in: table) else { return nil }
+        guard let sent = operations.row(sentAs: identity, in: table) else { return nil }
         let row = survivor(of: sent, in: table)
         return try statements[table].contains(row) ? row : nil
     }
@@ -37,7 +37,7 @@ extension Writer {
     /// The server's identity of a row before an edit of it was sent. Nil: there is no such edit.
     func nameBeforeEdit(of row: RowID, in table: TableID) throws -> [StoredValue]? {
         if let known = renamedRows[table][row] { return known }
-        guard underway.hasSentName(RecordID(table: table, row: row)) else { return nil }
+        guard operations.hasSentName(RecordID(table: table, row: row)) else { return nil }
         return try statements[table].values(of: schema[table].identityColumns, in: row)
     }
 
@@ -65,7 +65,7 @@ extension Writer {
         _ row: RowID, in table: TableID, _ identity: [StoredValue], evenIfSent: Bool = false
     ) -> Bool {
         guard let known = renamedRows[table][row], known != identity else { return false }
-        return evenIfSent || !underway.mayBeRenamed(RecordID(table: table, row: row))
+        return evenIfSent || !operations.mayBeRenamed(RecordID(table: table, row: row))
     }
 
     // MARK: Noting
@@ -100,7 +100,7 @@ extension Writer {
 
     /// Notes the server's former identity of a row. Replies to open requests still use it.
     func noteFormerIdentity(_ identity: [StoredValue], of record: RecordID) {
-        guard underway.oldestQuestion != nil else { return }
+        guard operations.oldestQuestion != nil else { return }
         recentChanges.note(record)
         recentChanges.note(identity, ofRenamed: record)
     }

@@ -8,8 +8,8 @@ extension Writer {
         for fact in facts {
             let fact = SentFact(fact.part, of: survivor(of: fact.record))
             guard unsentRows[fact.record.table].contains(fact.record.row) else { continue }
-            var mark = sendMarks[fact] ?? SendMark(holder: underway.holder)
-            if fact.part == .row { mark.lists = schema.text(of: underway.sentLists(within: fact.record)) }
+            var mark = sendMarks[fact] ?? SendMark(processToken: operations.processToken)
+            if fact.part == .row { mark.lists = schema.text(of: operations.sentLists(within: fact.record)) }
             try set(mark, of: fact)
         }
     }
@@ -17,7 +17,7 @@ extension Writer {
     /// Marks the facts of a row that were sent before its edits were saved. Updates the lists in an existing mark,
     /// since the reply may have given new embedded objects other rows.
     func markSent(of record: RecordID) throws {
-        for fact in underway.openFacts(of: record) where fact.part == .row || sendMarks[fact] == nil {
+        for fact in operations.openFacts(of: record) where fact.part == .row || sendMarks[fact] == nil {
             try mark([fact])
         }
     }
@@ -41,18 +41,18 @@ extension Writer {
     /// Forgets all requests about a row, since their outcomes are known.
     func settle(_ record: RecordID) throws {
         try forgetMarks(of: record)
-        underwayInTransaction.settled.insert(record)
+        operationsInTransaction.settled.insert(record)
     }
 
     /// Whether a request that sent a row is in flight or has an unknown outcome.
     func isSent(_ record: RecordID) -> Bool {
-        sendMarks[SentFact(.row, of: record)] != nil || underway.isSent(record)
+        sendMarks[SentFact(.row, of: record)] != nil || operations.isSent(record)
     }
 
     /// Marks a row in the file as sent with an unknown outcome.
-    func keepDoubt(of record: RecordID) throws {
+    func keepRisk(of record: RecordID) throws {
         let fact = SentFact(.row, of: record)
-        if sendMarks[fact] == nil { try set(SendMark(holder: underway.holder), of: fact) }
+        if sendMarks[fact] == nil { try set(SendMark(processToken: operations.processToken), of: fact) }
     }
 
     func moveMarks(of duplicate: RecordID, to survivor: RowID) throws {
@@ -67,7 +67,7 @@ extension Writer {
         sendMarks = try statements.sendMarks()
         var lists: [RecordID: [SentList]] = [:]
         for (fact, mark) in sendMarks where fact.part == .row { lists[fact.record] = schema.sentLists(in: mark.lists) }
-        underway.noteMarks(sendMarks, lists: lists)
+        operations.noteMarks(sendMarks, lists: lists)
     }
 
     private func marks(of record: RecordID) -> [SentFact] {
@@ -80,7 +80,7 @@ extension Writer {
     private func set(_ mark: SendMark?, of fact: SentFact) throws {
         guard sendMarks[fact] != mark else { return }
         sendMarks[fact] = mark
-        underwayInTransaction.marks[fact] = .some(mark)
+        operationsInTransaction.marks[fact] = .some(mark)
         try statements.set(mark, of: fact)
     }
 }

@@ -193,13 +193,13 @@ extension Writer {
     ) throws {
         let target = RecordID(table: duplicate.table, row: survivor)
         let lists = try unifiedLists(of: duplicate, with: survivor, sent)
-        try keepUnsaid(of: duplicate, in: survivor, sent, &progress)
+        try keepNewerValues(of: duplicate, in: survivor, sent, &progress)
         try moveLinks(to: duplicate, survivor, &progress)
         if pendingSources.contains(duplicate.table) {
             try statements.movePendingLinks(of: duplicate, to: survivor)
             try statements.deletePendingLinks(of: duplicate)
         }
-        try noteSaid(of: duplicate, sent, in: survivor)
+        try noteLoaded(of: duplicate, sent, in: survivor)
         if pagedSources.contains(duplicate.table) {
             try statements.moveParts(of: duplicate, to: survivor)
             try statements.forgetParts(of: duplicate)
@@ -232,13 +232,13 @@ extension Writer {
         for model in schema.roots { for list in model.lists { progress.changes.lists.insert(list.id) } }
     }
 
-    private func noteSaid(of duplicate: RecordID, _ sent: Set<String>, in survivor: RowID) throws {
+    private func noteLoaded(of duplicate: RecordID, _ sent: Set<String>, in survivor: RowID) throws {
         let (table, model) = (statements[duplicate.table], schema[duplicate.table])
-        guard var said = try table.said(of: duplicate.row) else { return }
+        guard var loaded = try table.loadedMask(of: duplicate.row) else { return }
         for column in model.columns where !sent.contains(model[column.property].name) {
-            said.columns.remove(column.index.rawValue)
+            loaded.columns.remove(column.index.rawValue)
         }
-        try table.note(said, of: survivor)
+        try table.note(loaded, of: survivor)
     }
 
     /// Moves links, memberships, edits and outbox entries from the duplicate to the survivor.
@@ -330,7 +330,7 @@ extension Writer {
     }
 
     /// Copies the duplicate's newer values, and its links that are nil in the survivor.
-    private func keepUnsaid(
+    private func keepNewerValues(
         of duplicate: RecordID, in survivor: RowID, _ sent: Set<String>, _ progress: inout WriteProgress
     ) throws {
         let (table, model) = (statements[duplicate.table], schema[duplicate.table])

@@ -10,7 +10,7 @@ import Synchronization
 ///              ├─ Statements         the SQL; by table TableStatements
 ///              ├─ LearnedShapes      how the server last wrote each attribute
 ///              ├─ FileMemory         state shared with the writers of other stores on the file
-///              │  └─ Underway        requests and saves in progress
+///              │  └─ InFlightOperations  requests and saves in progress
 ///              ├─ RecentChanges      changes since the oldest open request; its reply doesn't undo them
 ///              ├─ StopSignal         cancels the running transaction
 ///              ├─ WriteBatch         the changes of one save, or of one reply
@@ -27,7 +27,7 @@ import Synchronization
 /// | Writer+Deleting | deletes rows, by owners and rules: `delete`, `deleteOrphans`, `noteOrphan`, `targets(of:in:)` |
 /// | Writer+Erasing | deletes everything: `erase`, `shred` |
 /// | Writer+Omitting | members that a whole list omits: `omitting`, `deleteOmitted` |
-/// | Writer+Embedding | embedded rows, edited or deleted: `editedParts`, `keep(_:of:said:isSame:)` |
+/// | Writer+Embedding | embedded rows, edited or deleted: `editedParts`, `keep(_:of:serverKeys:isSame:)` |
 /// | Writer+Unifying | makes one row of two: `unify(_:with:_:)`, `survivor(of:)` |
 /// | Writer+BothSides | both sides of one relationship: `keepOneToOne`, `isPartnerUnsent`, `keepingUnsent` |
 /// | Writer+ListFacts | pending edits of lists: `noteSaved`, `confirm`, `receive`, `settle` |
@@ -37,7 +37,7 @@ import Synchronization
 /// | Writer+NaturalKeys | imported objects of creations with an unknown outcome: `adoptCreations` |
 /// | Writer+Sends | marks of the facts in open requests: `mark`, `unmark` |
 /// | Writer+Answers | stored answers, and the changes that invalidate them: `keepAnswers(after:)`, `noteOwner` |
-/// | Writer+PendingLinks | links to missing rows: `pendingKey`, `remember`, `resolvePendingLinks`, `placeArrivals` |
+/// | Writer+PendingLinks | links to missing rows: `pendingKey`, `remember`, `resolvePendingLinks`, `placeResolvedMembers` |
 ///
 /// A pending edit is saved, but not acknowledged by the server. Its base is the last known server value. A stored
 /// answer is the reply to a GET, kept to be used again. A listing says how far a list was fetched.
@@ -75,7 +75,7 @@ final class Writer: @unchecked Sendable {
     var survivors: [RecordID: RowID] = [:]
     var unifiedInTransaction: [RecordID] = []
     let memory: FileMemory
-    var underway: Underway { memory.underway }
+    var operations: InFlightOperations { memory.operations }
     /// Edits that the server has acknowledged recently. A save that was made before, and still has such an edit,
     /// doesn't write it again.
     var confirmedEdits: Set<ChangeStamp> = []
@@ -83,7 +83,7 @@ final class Writer: @unchecked Sendable {
     /// How the server last wrote each attribute, as committed.
     let shapes: LearnedShapes
     var shapesInTransaction: [LearnedShape] = []
-    var underwayInTransaction = Underway.Changes()
+    var operationsInTransaction = InFlightOperations.Changes()
     /// The pending edits of memberships: the table `_pair`, in memory.
     var pairs = PairLog()
     /// The facts of requests that are in flight or have an unknown outcome: the table `_send`, in memory.
@@ -110,7 +110,7 @@ final class Writer: @unchecked Sendable {
     /// `PRAGMA data_version` at the last transaction. Each commit of another connection changes it.
     private var dataVersion: Int64 = 0
     /// `PRAGMA data_version` at the last check for commits of other processes.
-    private var toldVersion: Int64 = 0
+    private var checkedVersion: Int64 = 0
     /// Whether another process has committed since ``takeOthers()``.
     private var hasOthers = false
     /// Throws if another process has migrated the file to other models.
@@ -157,7 +157,7 @@ final class Writer: @unchecked Sendable {
         try readLearned()
         // Contexts read the marks before the first transaction.
         try readMarks()
-        toldVersion = try readVersion()
+        checkedVersion = try readVersion()
     }
 
     private func readLearned() throws {
@@ -228,7 +228,7 @@ final class Writer: @unchecked Sendable {
         takeMemory()
         defer { giveMemoryBack() }
         (shapesInTransaction, spellingsInTransaction) = ([], [])
-        (underwayInTransaction, unifiedInTransaction, settledInTransaction) = (Underway.Changes(), [], [])
+        (operationsInTransaction, unifiedInTransaction, settledInTransaction) = (InFlightOperations.Changes(), [], [])
         (answerInTransaction, confirmationsInTransaction, settledQueue) = (nil, [], [])
         recentChanges.beginTransaction()
         let confirmedBefore = confirmedEdits
@@ -247,10 +247,10 @@ final class Writer: @unchecked Sendable {
             if connection.totalChanges != changed, confirmationsInTransaction.isEmpty { try keepConfirmations() }
             try connection.indexChangedText(searchIndexes)
             try committing(changes) {
-                try underway.commit(underwayInTransaction) { try connection.statement("COMMIT").run() }
+                try operations.commit(operationsInTransaction) { try connection.statement("COMMIT").run() }
             }
             // A save that was made before the commit still has these edits.
-            confirmedEdits.formUnion(underwayInTransaction.confirmed)
+            confirmedEdits.formUnion(operationsInTransaction.confirmed)
             memory.noteWritten(listingsInTransaction)
             memory.noteWritten(confirmationsInTransaction)
             shapes.take(shapesInTransaction)
@@ -278,8 +278,8 @@ final class Writer: @unchecked Sendable {
     /// - Parameter isWriting: whether this connection has the write lock. Without it, a change may come from another
     ///   store of this process. If that store wrote last, its own writer notes the commits of other processes.
     private func noteVersion(_ version: Int64, isWriting: Bool) {
-        guard version != toldVersion else { return }
-        toldVersion = version
+        guard version != checkedVersion else { return }
+        checkedVersion = version
         if isWriting || !memory.wasWritten(byAnotherThan: ObjectIdentifier(self)) { hasOthers = true }
     }
 
@@ -431,7 +431,7 @@ final class Writer: @unchecked Sendable {
         var unsent = try unsentChanges(of: record)
         guard let known = unsent.entries[name]?.base, former ?? known == known else { return }
         let value = try statements[record.table].value(of: column, in: record.row)
-        let isRedundant = FactRules.isRedundant(value, over: base, isAtRisk: underway.isAtRisk(record, in: asked))
+        let isRedundant = FactRules.isRedundant(value, over: base, isAtRisk: operations.isAtRisk(record, in: asked))
         guard isRedundant || known != base else { return }
         unsent.entries[name]?.base = base
         if isRedundant { unsent.entries[name] = nil }
@@ -477,8 +477,8 @@ final class Writer: @unchecked Sendable {
     ) throws -> Bool {
         let model = schema[record.table]
         // Embedded rows are sent with the object that contains them. So they are never in flight themselves.
-        guard !underway.isSent(record), !model.isEmbedded,
-            !underway.linksBeingTold(of: record).contains(where: { model[$0].name == property })
+        guard !operations.isSent(record), !model.isEmbedded,
+            !operations.openLinks(of: record).contains(where: { model[$0].name == property })
         else { return false }
         return try isAtServer(record, base)
     }

@@ -127,7 +127,7 @@ public final class Transfer: Sendable {
             return start
         }
         if !isKept { state.withLock { ($0.received, $0.total) = (0, length) } }
-        if start > 0 { tellReceived() }
+        if start > 0 { reportReceived() }
         return isKept
     }
 
@@ -147,7 +147,7 @@ public final class Transfer: Sendable {
             state.received += count
             state.lastMove = Alarms.time(after: .zero)
         }
-        tellReceived()
+        reportReceived()
     }
 
     /// - Throws: ``TransferFailure`` if the body is shorter than announced.
@@ -160,7 +160,7 @@ public final class Transfer: Sendable {
         }
     }
 
-    private func tellReceived() {
+    private func reportReceived() {
         guard let onProgress else { return }
         let (received, total) = state.withLock { ($0.received, $0.total) }
         onProgress(TransferProgress(.receiving, completed: received, of: total))

@@ -34,8 +34,8 @@ final class Account {
     /// How many requests may be under way: one after a refusal, and one more with each accepted request, so it doubles
     /// with each round trip.
     @safe @exclusivity(unchecked) private var window = Int.max
-    /// `said` is the server's time; `until` is capped, and has a random delay.
-    @safe @exclusivity(unchecked) private(set) var held: (until: Duration, said: Duration)?
+    /// `stated` is the server's time; `until` is capped, and has a random delay.
+    @safe @exclusivity(unchecked) private(set) var held: (until: Duration, stated: Duration)?
     @safe @exclusivity(unchecked) private var writes = WriteTimes()
     /// Consecutive refusals for a secondary limit; `after` is the last request sent before the latest.
     @safe @exclusivity(unchecked) private var secondary = (inARow: 0, isOfWrites: false, after: 0)
@@ -110,12 +110,12 @@ final class Account {
     /// For a request that would time out before its turn. States the server's time, or that of the API's own limits if
     /// it is later.
     func refusal(_ lane: Lane, _ governed: Governed, until turn: Turn, at now: Duration) -> Refusal {
-        var said = max(turn.ofServer, held?.said ?? now)
+        var stated = max(turn.ofServer, held?.stated ?? now)
         for name in governed.map[lane.resource] {
             guard let index = names.firstIndex(of: name), let until = quotas[index].spentUntil else { continue }
-            said = max(said, until, quotas[index].reset ?? until)
+            stated = max(stated, until, quotas[index].reset ?? until)
         }
-        return .limited(until: max(said, turn.own), isOwn: turn.own > said)
+        return .limited(until: max(stated, turn.own), isOwn: turn.own > stated)
     }
 
     // MARK: Requests under way
@@ -166,27 +166,27 @@ final class Account {
 
     private func hold(for wait: Duration, at now: Duration, chance: () -> Double) {
         let until = Quota.opening(after: wait, at: now, chance: chance()).0
-        held = (max(until, held?.until ?? until), max(now + wait, held?.said ?? .zero))
+        held = (max(until, held?.until ?? until), max(now + wait, held?.stated ?? .zero))
         window = 1
     }
 
     /// - Parameter request: its number and sending time; `last` is the number of the last request sent.
     func take(
-        _ said: LimitStatement, isRefused: Bool, to request: (number: Int, sentAt: Duration), last: Int,
+        _ stated: LimitStatement, isRefused: Bool, to request: (number: Int, sentAt: Duration), last: Int,
         at now: Duration, chance: () -> Double
     ) {
-        for quota in said.quotas {
+        for quota in stated.quotas {
             guard let index = index(of: quota.name) else { continue }
             quotas[index].take(quota, to: request, last: last, at: now, chance: chance)
         }
         guard isRefused else { return }
-        let spent = said.quotas.contains { $0.remaining == 0 && $0.reset != nil }
-        guard let wait = said.retryAfter, wait > .zero else {
+        let spent = stated.quotas.contains { $0.remaining == 0 && $0.reset != nil }
+        guard let wait = stated.retryAfter, wait > .zero else {
             if !spent { window = 1 }
             return
         }
         if spent {
-            for quota in said.quotas {
+            for quota in stated.quotas {
                 guard let index = index(of: quota.name) else { continue }
                 quotas[index].askAgain(after: wait, at: now, chance: chance())
             }

@@ -11,7 +11,7 @@ package struct Ending: Sendable {
     }
 
     /// Nil if the reply states none.
-    package private(set) var said: LimitStatement?
+    package private(set) var stated: LimitStatement?
     private(set) var refusal: LimitRefusal?
     /// Also for an error, or an unusable reply.
     private(set) var isAnswer = false
@@ -29,7 +29,7 @@ package struct Ending: Sendable {
         guard isOwn else { return }
         let status = reply.status.code
         let statement = LimitStatement(reply.headerFields, localTime: localTime())
-        if !statement.quotas.isEmpty || statement.retryAfter != nil { said = statement }
+        if !statement.quotas.isEmpty || statement.retryAfter != nil { stated = statement }
         if status == 429 || status == 403 { refusal = LimitRefusal(reply, statement) }
         // Most servers don't count it.
         mayCount = status != 304

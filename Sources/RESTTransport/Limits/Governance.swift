@@ -153,15 +153,15 @@ package final class Governance {
     package func end(_ pass: Pass, _ ending: Ending, at now: Duration) -> [(UInt64, Verdict)] {
         guard let account = accounts[pass.account] else { return [] }
         account.end(pass.lane, governed)
-        if let said = ending.said, !said.quotas.isEmpty {
-            governed.map.learn(pass.path, said.quotas, guess: pass.resource)
+        if let stated = ending.stated, !stated.quotas.isEmpty {
+            governed.map.learn(pass.path, stated.quotas, guess: pass.resource)
         }
-        if ending.said != nil || ending.isRefused {
+        if ending.stated != nil || ending.isRefused {
             account.take(
-                ending.said ?? .nothing, isRefused: ending.isRefused, to: (pass.number, pass.sentAt), last: passes,
+                ending.stated ?? .nothing, isRefused: ending.isRefused, to: (pass.number, pass.sentAt), last: passes,
                 at: now, chance: chance)
         }
-        if ending.said?.quotas.isEmpty ?? true, ending.mayCount { account.assumeOne(pass.lane, governed, at: now) }
+        if ending.stated?.quotas.isEmpty ?? true, ending.mayCount { account.assumeOne(pass.lane, governed, at: now) }
         if ending.refusal?.isSecondary == true { account.hold(pass, last: passes, at: now, chance: chance) }
         if ending.isAnswer, !ending.isRefused {
             account.widen(governed.limits, by: pass, isCounted: ending.mayCount)
@@ -209,14 +209,14 @@ extension Governance {
             limits.underway += account.underway
             limits.waiting += account.waiting
             limits.waitingInBackground += account.waitingInBackground
-            if let held = account.held { limits.heldUntil = max(limits.heldUntil ?? .distantPast, date(held.said)) }
+            if let held = account.held { limits.heldUntil = max(limits.heldUntil ?? .distantPast, date(held.stated)) }
             for (name, quota) in zip(account.names, account.quotas) {
                 guard let left = quota.remaining else { continue }
                 limits.quotas.append(
                     APILimits.Quota(
                         account: account.number, resource: name, limit: quota.limit,
                         remaining: max(0, left - quota.underway), reset: quota.reset.map(date),
-                        since: date(quota.saidAt)))
+                        since: date(quota.statedAt)))
             }
         }
         return limits

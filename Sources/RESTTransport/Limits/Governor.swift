@@ -108,7 +108,7 @@ public final class Governor: Middleware {
                 priority: .urgent, deadline: deadline(of: request, now),
                 ticket: request.passage.ticket ?? state.governance.newTicket())
             let verdict = state.governance.admit(demand, mayWait: false, at: now)
-            tellObservers(&state, at: now)
+            notifyObservers(&state, at: now)
             return (verdict, demand)
         }
         switch verdict {
@@ -146,7 +146,7 @@ public final class Governor: Middleware {
             if case .waits = verdict { verdicts = state.governance.release(at: now) }
             settle(verdicts, &state, at: now)
             setAlarm(&state, at: now)
-            tellObservers(&state, at: now)
+            notifyObservers(&state, at: now)
             return false
         }
         if isCancelled {
@@ -158,7 +158,7 @@ public final class Governor: Middleware {
         let now = time.elapsed()
         let waiting = state.withLock { state in
             guard state.governance.leave(demand.ticket, of: demand.account) else { return nil as Waiting? }
-            tellObservers(&state, at: now)
+            notifyObservers(&state, at: now)
             return state.waiting.removeValue(forKey: demand.ticket)
         }
         waiting?.continuation.resume(returning: .failure(TransportError(.cancelled, request)))
@@ -171,7 +171,7 @@ public final class Governor: Middleware {
             let verdicts = state.governance.end(pass, ending, at: now)
             settle(verdicts, &state, at: now)
             setAlarm(&state, at: now)
-            tellObservers(&state, at: now)
+            notifyObservers(&state, at: now)
         }
     }
 
@@ -225,7 +225,7 @@ public final class Governor: Middleware {
             if state.alarm?.at == opening { state.alarm = nil }
             settle(state.governance.release(at: now), &state, at: now)
             setAlarm(&state, at: now)
-            tellObservers(&state, at: now)
+            notifyObservers(&state, at: now)
         }
     }
 
@@ -256,7 +256,7 @@ public final class Governor: Middleware {
         }
     }
 
-    private func tellObservers(_ state: inout State, at now: Duration) {
+    private func notifyObservers(_ state: inout State, at now: Duration) {
         guard !state.observers.isEmpty else { return }
         let limits = shown(state, at: now)
         for observer in state.observers.values { observer.yield(limits) }

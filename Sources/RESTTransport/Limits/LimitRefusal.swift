@@ -21,16 +21,16 @@ package struct LimitRefusal: Sendable, Hashable {
 
     package static let firstSecondaryWait = Duration.seconds(60)
 
-    init?(_ reply: borrowing APIResponse, _ said: LimitStatement) {
+    init?(_ reply: borrowing APIResponse, _ stated: LimitStatement) {
         let status = reply.status.code
         guard status == 429 || status == 403 else { return nil }
-        let spent = said.spentFor
+        let spent = stated.spentFor
         let text = Text(reply.body)
-        isSecondary = said.retryAfter == nil && spent == nil && text.namesSecondaryLimit
+        isSecondary = stated.retryAfter == nil && spent == nil && text.namesSecondaryLimit
         // As clocks differ, a reset may be in the past.
-        wait = isSecondary ? Self.firstSecondaryWait : said.retryAfter ?? spent.map { max($0, .seconds(1)) }
+        wait = isSecondary ? Self.firstSecondaryWait : stated.retryAfter ?? spent.map { max($0, .seconds(1)) }
         guard status == 403 else { return }
-        if wait == nil || said.retryAfter == nil && !isSecondary && text.hasAnotherReason { return nil }
+        if wait == nil || stated.retryAfter == nil && !isSecondary && text.hasAnotherReason { return nil }
     }
 
     /// - Parameter refusals: In a row, from 1.

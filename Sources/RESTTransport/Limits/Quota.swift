@@ -16,9 +16,9 @@ struct Quota: Sendable {
     /// Whether the window may still be open at `opening`: its end is unknown, or the wait was capped.
     private var isBounded = false
     /// The time of the statement.
-    private(set) var saidAt = Duration.zero
+    private(set) var statedAt = Duration.zero
     /// The last request sent before the statement.
-    private var saidAfter = 0
+    private var statedAfter = 0
     private var countsRequests = true
     /// The shortest window, by a policy or the ends of two consecutive windows; nil if unknown.
     private var period: Duration?
@@ -52,7 +52,7 @@ struct Quota: Sendable {
         // A limit of 0 would stay closed forever.
         remaining = isBounded || !countsRequests || limit == 0 ? nil : limit
         (self.opening, reset, end, isBounded) = (nil, nil, nil, false)
-        saidAfter = number
+        statedAfter = number
         return wasSpent && remaining == nil
     }
 
@@ -60,14 +60,14 @@ struct Quota: Sendable {
     ///   - request: its number and sending time; `last` is the number of the last request sent.
     ///   - chance: from 0 up to 1.
     mutating func take(
-        _ said: LimitStatement.Quota, to request: (number: Int, sentAt: Duration), last: Int, at now: Duration,
+        _ stated: LimitStatement.Quota, to request: (number: Int, sentAt: Duration), last: Int, at now: Duration,
         chance: () -> Double
     ) {
-        guard let left = said.remaining else { return }
-        countsRequests = said.countsRequests
-        limit = said.limit ?? limit
-        let bounds = said.reset.map { request.sentAt + $0 - .seconds(2)...now + $0 + .seconds(1) }
-        var isNewer = request.number > saidAfter || remaining == nil
+        guard let left = stated.remaining else { return }
+        countsRequests = stated.countsRequests
+        limit = stated.limit ?? limit
+        let bounds = stated.reset.map { request.sentAt + $0 - .seconds(2)...now + $0 + .seconds(1) }
+        var isNewer = request.number > statedAfter || remaining == nil
         if !isNewer, let bounds, let end {
             guard bounds.upperBound >= end.lowerBound else { return }
             isNewer = bounds.lowerBound > end.upperBound
@@ -77,28 +77,28 @@ struct Quota: Sendable {
                     min(end.lowerBound, bounds.lowerBound)...max(end.upperBound, bounds.upperBound)
             }
         }
-        if isNewer { learnPeriod(said, sentAt: request.sentAt) }
+        if isNewer { learnPeriod(stated, sentAt: request.sentAt) }
         remaining = isNewer ? left : min(remaining ?? left, left)
-        saidAfter = last
-        guard isNewer || opening == nil || said.reset.map({ now + $0 > reset ?? .zero }) == true else { return }
-        saidAt = now
+        statedAfter = last
+        guard isNewer || opening == nil || stated.reset.map({ now + $0 > reset ?? .zero }) == true else { return }
+        statedAt = now
         if isNewer || end == nil { end = bounds }
-        (reset, opening, isBounded) = (said.reset.map { now + $0 }, nil, false)
+        (reset, opening, isBounded) = (stated.reset.map { now + $0 }, nil, false)
         guard reset != nil || left == 0 else { return }
         // A limit spent for an unknown time lets one request a second through.
-        let wait = max(said.reset ?? said.window ?? .seconds(1), left == 0 ? .seconds(1) : .zero)
+        let wait = max(stated.reset ?? stated.window ?? .seconds(1), left == 0 ? .seconds(1) : .zero)
         // While requests remain, few clients wait for the next window.
         (opening, isBounded) = Self.opening(after: wait, at: now, chance: left == 0 ? chance() : 0)
         // The server omits its end.
         if reset == nil { isBounded = true }
     }
 
-    private mutating func learnPeriod(_ said: LimitStatement.Quota, sentAt: Duration) {
-        if let window = said.window { period = window }
-        guard let begin = lastReset, let reset = said.reset else { return }
+    private mutating func learnPeriod(_ stated: LimitStatement.Quota, sentAt: Duration) {
+        if let window = stated.window { period = window }
+        guard let begin = lastReset, let reset = stated.reset else { return }
         lastReset = nil
         // More than a second later, yet another window may have begun, as servers round up to seconds.
-        guard said.window == nil, sentAt >= begin, sentAt - begin <= .seconds(1) else { return }
+        guard stated.window == nil, sentAt >= begin, sentAt - begin <= .seconds(1) else { return }
         let seen = max(.zero, sentAt - begin + reset - .seconds(1))
         period = min(period ?? seen, seen)
     }

@@ -37,18 +37,18 @@ package struct LimitStatement: Sendable, Hashable {
 
     /// - Parameter localTime: Seconds since 1970, without a `Date` of the server.
     package init(_ fields: HTTPFields, localTime: @autoclosure () -> Int) {
-        var said = Fields()
-        said.take(fields)
-        guard said.hasAny else { return }
+        var stated = Fields()
+        stated.take(fields)
+        guard stated.hasAny else { return }
         // Dates are parsed only for a comparison.
-        let date = said.date
+        let date = stated.date
         func now() -> Int { date.flatMap { HTTPDate.seconds($0) } ?? localTime() }
-        retryAfter = said.retryAfter.flatMap { Self.wait($0, now: now) }
-        let policies = said.policies.flatMap { PolicyItem.list($0) } ?? []
-        if let limits = said.limits {
+        retryAfter = stated.retryAfter.flatMap { Self.wait($0, now: now) }
+        let policies = stated.policies.flatMap { PolicyItem.list($0) } ?? []
+        if let limits = stated.limits {
             quotas = Self.quotas(limits, policies).filter { $0.remaining != nil }
         } else {
-            let quota = Self.quota(said, policies.count == 1 ? policies[0] : nil, now: now)
+            let quota = Self.quota(stated, policies.count == 1 ? policies[0] : nil, now: now)
             if quota.remaining != nil { quotas = [quota] }
         }
     }
@@ -85,14 +85,14 @@ package struct LimitStatement: Sendable, Hashable {
 
     // MARK: One number a field
 
-    private static func quota(_ said: Fields, _ policy: PolicyItem?, now: () -> Int) -> Quota {
-        let limit = said.limit.flatMap { count($0) }
-        var quota = Quota(name: said.resource ?? "", limit: limit)
-        quota.remaining = said.remaining.flatMap { count($0) }
-        if quota.remaining == nil, let limit, let used = said.used.flatMap({ count($0) }) {
+    private static func quota(_ stated: Fields, _ policy: PolicyItem?, now: () -> Int) -> Quota {
+        let limit = stated.limit.flatMap { count($0) }
+        var quota = Quota(name: stated.resource ?? "", limit: limit)
+        quota.remaining = stated.remaining.flatMap { count($0) }
+        if quota.remaining == nil, let limit, let used = stated.used.flatMap({ count($0) }) {
             quota.remaining = max(0, limit - used)
         }
-        if quota.remaining != nil { quota.reset = said.reset.flatMap { reset($0, now: now) } }
+        if quota.remaining != nil { quota.reset = stated.reset.flatMap { reset($0, now: now) } }
         quota.window = policy?["w"].map(bounded)
         return quota
     }

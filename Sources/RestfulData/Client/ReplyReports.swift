@@ -43,7 +43,7 @@ public struct ReplyReports: Sendable {
 
     func warn(_ text: String) { logger?().warning("\(text)") }
 
-    func tell(_ report: ImportReport, of request: RequestSummary) {
+    func deliver(_ report: ImportReport, of request: RequestSummary) {
         // Values stay private, since others may read the log.
         logger?().warning("\(request): left out of the reply: \(report.summaryOfLeftOut)")
         for hear in listeners { hear(report, request) }

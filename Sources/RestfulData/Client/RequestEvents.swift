@@ -85,7 +85,7 @@ final class RequestWatchers: Sendable {
             state.lastID += 1
             return state.lastID
         }
-        tell(RequestEvent(id: id, kind: .started, request: RequestSummary(request), model: request.passage.model))
+        notify(RequestEvent(id: id, kind: .started, request: RequestSummary(request), model: request.passage.model))
         return id
     }
 
@@ -101,10 +101,10 @@ final class RequestWatchers: Sendable {
                 }
             case .failure(let error): .failed(error.reason)
             }
-        tell(RequestEvent(id: id, kind: kind, request: RequestSummary(request), model: request.passage.model))
+        notify(RequestEvent(id: id, kind: kind, request: RequestSummary(request), model: request.passage.model))
     }
 
-    private func tell(_ event: RequestEvent) {
+    private func notify(_ event: RequestEvent) {
         for watcher in state.withLock({ $0.watchers.values }) { watcher.yield(event) }
     }
 }

@@ -51,12 +51,12 @@ struct ReplyDetails {
         // FHIR has other keys beside it.
         if object["resourceType"] as? String == "OperationOutcome" { return readErrors(object["issue"]) }
         let isBare = mayBeBare && !Self.isHead(object)
-        let said = (Self.messageKeys + Self.shortMessageKeys).first { key in
+        let messageKey = (Self.messageKeys + Self.shortMessageKeys).first { key in
             let mayBeField = key == "title" && !Self.isHead(object) || Self.shortMessageKeys.contains(key)
             return object[key] is String && !(mayBeField && names.isKnown([.key(key)]))
         }
-        message = message ?? said.flatMap { object[$0] as? String }.map(Self.shortened)
-        if mayBeBare, let said { readSentence(object[said] as? String ?? "") }
+        message = message ?? messageKey.flatMap { object[$0] as? String }.map(Self.shortened)
+        if mayBeBare, let messageKey { readSentence(object[messageKey] as? String ?? "") }
         code = code ?? Self.code(of: object)
         if let error = object["error"] as? [String: Any] { readError(error) }
         let lists = Self.listKeys + ["message", "error", "detail"].filter { object[$0] is [Any] }
@@ -68,7 +68,7 @@ struct ReplyDetails {
         let others = object.keys.filter {
             !Self.listKeys.contains($0) && !Self.messageKeys.contains($0) || $0 == "title"
         }
-        for key in others.sorted() where key != said { readBare(key, object[key], isBare: isBare) }
+        for key in others.sorted() where key != messageKey { readBare(key, object[key], isBare: isBare) }
     }
 
     /// As in `{"message": ["can't be blank"]}` about a property `message`.

@@ -49,7 +49,7 @@ extension ReplyError: CustomStringConvertible, CustomReflectable {
     /// The request, the status, and the server's messages, without the body.
     public var description: String {
         var text = "\(request): \(status)"
-        if let said = message ?? (objectErrors.isEmpty ? words : nil) { text += " \(said)" }
+        if let detail = message ?? (objectErrors.isEmpty ? words : nil) { text += " \(detail)" }
         let listed =
             objectErrors
             + fields.sorted { $0.key < $1.key }.map { name, errors in
@@ -112,8 +112,8 @@ extension ReplyError {
             }
         // If values are accepted, messages about the object concern the request: "No Article matches".
         let isAboutRequest = kind != .validation && details.message == nil && !details.objectErrors.isEmpty
-        let said = details.objectErrors.joined(separator: "; ")
-        self.message = isAboutRequest ? String(said.prefix(200)) : details.message
+        let detail = details.objectErrors.joined(separator: "; ")
+        self.message = isAboutRequest ? String(detail.prefix(200)) : details.message
         self.objectErrors = isAboutRequest ? [] : details.objectErrors
     }
 }

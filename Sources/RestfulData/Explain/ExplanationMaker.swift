@@ -300,11 +300,11 @@ extension ExplanationMaker {
         }
         if conventions.document == .jsonAPI {
             let rule = model.options.resourceType == nil ? "by convention" : "named in @Model(resourceType:)"
-            let type = schema.resourceTypes(beside: model).type(of: model.table)
+            let type = schema.resourceTypes(ofAPIOf: model).type(of: model.table)
             bodies.append(Explanation.Body(name: "resource type", value: "\"\(type)\"", rule: rule))
         }
         if let key = schema.style(of: model).typeKey {
-            let type = schema.resourceTypes(beside: model).type(of: model)
+            let type = schema.resourceTypes(ofAPIOf: model).type(of: model)
             let rule = model.options.resourceType == nil ? "by convention" : "named in @Model(resourceType:)"
             bodies.append(Explanation.Body(name: "resource type", value: "\"\(type)\" at \"\(key)\"", rule: rule))
         }

@@ -36,7 +36,7 @@ final class AnswerExchange: Sendable {
     private let isIntact: @Sendable (UncheckedAnswer) -> Bool
     private let now: @Sendable () -> Double
     private let state = Mutex(Course())
-    private let arrival = Mutex<Double?>(nil)
+    private let responseTime = Mutex<Double?>(nil)
 
     init(
         _ question: String, at url: URL, by policy: FetchPolicy, mayBeStale: Bool, isProbe: Bool = false,
@@ -62,9 +62,9 @@ final class AnswerExchange: Sendable {
     }
 
     /// When the response arrived, in seconds since 1970; before that, now.
-    var time: Double { arrival.withLock { $0 } ?? now() }
+    var time: Double { responseTime.withLock { $0 } ?? now() }
 
-    func noteArrival() { arrival.withLock { $0 = now() } }
+    func noteReceived() { responseTime.withLock { $0 = now() } }
 
     /// An exchange that only finds out the request's current header fields.
     var probe: AnswerExchange {

@@ -34,7 +34,7 @@ final class Flights: Sendable {
         case nobody
     }
 
-    struct Landing: Sendable {
+    struct Completion: Sendable {
         let outcome: Result<APIResponse, TransportError>
         let exchange: AnswerExchange
         let question: Question
@@ -47,7 +47,7 @@ final class Flights: Sendable {
         let exchange: AnswerExchange
         let question: Question
         var task: Task<Void, Never>?
-        var waiting: [Int: CheckedContinuation<Landing, Never>] = [:]
+        var waiting: [Int: CheckedContinuation<Completion, Never>] = [:]
     }
 
     private struct State {
@@ -71,7 +71,7 @@ final class Flights: Sendable {
             return open[key] ?? open[urgent]
         }
 
-        mutating func add(_ ticket: Int, _ continuation: CheckedContinuation<Landing, Never>, to number: Int) {
+        mutating func add(_ ticket: Int, _ continuation: CheckedContinuation<Completion, Never>, to number: Int) {
             flights[number]?.waiting[ticket] = continuation
             numbers[ticket] = number
         }
@@ -99,10 +99,10 @@ final class Flights: Sendable {
     ///   - company: the requests that may be joined.
     ///   - question: the time of the request, if it is sent.
     ///   - send: runs in a task of its own.
-    @concurrent func landing(
+    @concurrent func completion(
         of request: APIRequest, by api: ObjectIdentifier, with company: Company, in exchange: AnswerExchange,
         asking question: Question, _ send: @escaping @Sendable () async -> Result<APIResponse, TransportError>
-    ) async -> Landing {
+    ) async -> Completion {
         let ticket = state.withLock { state in
             state.lastNumber += 1
             return state.lastNumber
@@ -110,8 +110,8 @@ final class Flights: Sendable {
         let key = Key(
             api: api, question: exchange.question, request: request, policy: exchange.policy,
             priority: request.passage.priority ?? RequestPriority.current, company: company)
-        @Sendable func cancelled() -> Landing {
-            Landing(outcome: .failure(TransportError(.cancelled, request)), exchange: exchange, question: question)
+        @Sendable func cancelled() -> Completion {
+            Completion(outcome: .failure(TransportError(.cancelled, request)), exchange: exchange, question: question)
         }
         return await withTaskCancellationHandler {
             await withCheckedContinuation { continuation in
@@ -131,7 +131,7 @@ final class Flights: Sendable {
 
     /// - Parameter flight: started unless there is one to join.
     private func board(
-        _ ticket: Int, waiting continuation: CheckedContinuation<Landing, Never>, for flight: Flight
+        _ ticket: Int, waiting continuation: CheckedContinuation<Completion, Never>, for flight: Flight
     ) -> Boarding {
         state.withLock { state in
             // A later cancellation finds the ticket, since it takes the same lock.
@@ -151,7 +151,7 @@ final class Flights: Sendable {
     private func depart(_ number: Int, _ send: @escaping @Sendable () async -> Result<APIResponse, TransportError>) {
         let task = Task.begunHere { [weak self] in
             let outcome = await send()
-            self?.land(number, with: outcome)
+            self?.complete(number, with: outcome)
         }
         // All callers may have left, or the response may have come.
         let isGone = state.withLock { state in
@@ -161,19 +161,19 @@ final class Flights: Sendable {
         if isGone { task.cancel() }
     }
 
-    private func land(_ number: Int, with outcome: Result<APIResponse, TransportError>) {
+    private func complete(_ number: Int, with outcome: Result<APIResponse, TransportError>) {
         let flight = state.withLock { state in state.remove(number) }
         guard let flight else { return }
-        var landing = Landing(outcome: outcome, exchange: flight.exchange, question: flight.question)
+        var completion = Completion(outcome: outcome, exchange: flight.exchange, question: flight.question)
         // In the order of their arrival.
         for (ticket, continuation) in flight.waiting.sorted(by: { $0.key < $1.key }) {
-            landing.isJoined = ticket != number
-            continuation.resume(returning: landing)
+            completion.isJoined = ticket != number
+            continuation.resume(returning: completion)
         }
     }
 
-    private func leave(_ ticket: Int) -> CheckedContinuation<Landing, Never>? {
-        let left = state.withLock { state -> (CheckedContinuation<Landing, Never>?, Task<Void, Never>?) in
+    private func leave(_ ticket: Int) -> CheckedContinuation<Completion, Never>? {
+        let left = state.withLock { state -> (CheckedContinuation<Completion, Never>?, Task<Void, Never>?) in
             guard let number = state.numbers.removeValue(forKey: ticket) else { return (nil, nil) }
             let continuation = state.flights[number]?.waiting.removeValue(forKey: ticket)
             guard state.flights[number]?.waiting.isEmpty == true else { return (continuation, nil) }

@@ -74,21 +74,21 @@ extension RoundTrip {
     /// Lets the store reply after a 304 or a server error, or without a request.
     ///
     /// - Throws: ``APIError/notStored(_:)`` if nothing was sent and the store has no response.
-    func storeStep(_ response: APIResponse, _ landing: Dispatch.Landing) throws(APIError) -> StoreStep {
-        guard let exchange = landing.exchange else { return .none }
+    func storeStep(_ response: APIResponse, _ completion: Dispatch.Completion) throws(APIError) -> StoreStep {
+        guard let exchange = completion.exchange else { return .none }
         if response.status == .notModified, exchange.course.isConditional || exchange.course.isUnsent {
-            if let reply = try keptReply(response, in: exchange, asked: landing.question) { return .answered(reply) }
-            guard policy.kind != .offline else { throw .notStored(RequestSummary(landing.request)) }
+            if let reply = try keptReply(response, in: exchange, asked: completion.question) { return .answered(reply) }
+            guard policy.kind != .offline else { throw .notStored(RequestSummary(completion.request)) }
             return .askAgain
         }
         guard response.status.kind == .serverError, exchange.mayFallBack,
-            let reply = try keptReply(response, in: exchange, asked: landing.question)
+            let reply = try keptReply(response, in: exchange, asked: completion.question)
         else { return .none }
         return .answered(reply)
     }
 
     func noteFreshness(of reply: inout Reply, in exchange: AnswerExchange) {
-        reply.arrivedAt = exchange.time
+        reply.receivedAt = exchange.time
         reply.answer = answer(reply, in: exchange)
         if reply.answer == nil { reply.outdated = exchange.asked }
     }
@@ -109,8 +109,8 @@ extension RoundTrip {
         do {
             // Changes during the request count.
             guard var kept = try context.answer(known) else { return nil }
-            let mustVouch = !isStored || exchange.policy.needsIntact
-            guard kept.isIntact || !mustVouch else { return nil }
+            let mustBeIntact = !isStored || exchange.policy.needsIntact
+            guard kept.isIntact || !mustBeIntact else { return nil }
             let file = try context.openFile()
             let page = file.shared { AnsweredPages() }.page(kept.answer.detail)
             var reply = Reply(

@@ -108,19 +108,19 @@ final class ReportSum: Sendable {
 
     var report: ImportReport { state.withLock { $0.sum } }
 
-    /// - Parameter tellOthers: nil for a complete report.
-    func add(_ report: ImportReport, or tellOthers: (@Sendable () -> Void)?) {
+    /// - Parameter notifyListeners: nil for a complete report.
+    func add(_ report: ImportReport, or notifyListeners: (@Sendable () -> Void)?) {
         state.withLock { state in
             state.sum += report
-            if let tellOthers { state.others.append(tellOthers) }
+            if let notifyListeners { state.others.append(notifyListeners) }
         }
         outer?.add(report, or: nil)
     }
 
-    func tellOthers() {
+    func notifyListeners() {
         let others = state.withLock { $0.others.all }
-        if let outer { return outer.state.withLock { state in for tell in others { state.others.append(tell) } } }
-        for tell in others { tell() }
+        if let outer { return outer.state.withLock { state in for notify in others { state.others.append(notify) } } }
+        for notify in others { notify() }
     }
 }
 
@@ -152,7 +152,7 @@ extension API {
         do throws(Failure) {
             return (try await scope.run(isolation: isolation, calls), sum.report)
         } catch {
-            sum.tellOthers()
+            sum.notifyListeners()
             throw error
         }
     }

@@ -10,7 +10,7 @@ struct Dispatch: Sendable {
     let flights: Flights
     let api: API
 
-    struct Landing: Sendable {
+    struct Completion: Sendable {
         let request: APIRequest
         let response: Result<APIResponse, APIError>
         let exchange: AnswerExchange?
@@ -20,38 +20,38 @@ struct Dispatch: Sendable {
     static func isQuestion(_ method: HTTPRequest.Method) -> Bool { method == .get || method == .head }
 
     /// Sends the request, or joins an equal one in flight.
-    nonisolated(nonsending) func landing() async -> Landing {
+    nonisolated(nonsending) func completion() async -> Completion {
         guard let exchange else {
             let isQuestion = Self.isQuestion(request.method)
             // From now on, a GET may see the change, so it needs a request of its own.
             if !isQuestion { flights.noteChange() }
             defer { if !isQuestion { flights.noteChange() } }
             let outcome = await Self.outcome(of: request, nil, api)
-            return Landing(
+            return Completion(
                 request: request, response: outcome.mapError { .transport($0) }, exchange: nil, question: question)
         }
-        let landing = await flight(in: exchange)
-        let response = landing.outcome.flatMapError { error -> Result<APIResponse, APIError> in
+        let completion = await flight(in: exchange)
+        let response = completion.outcome.flatMapError { error -> Result<APIResponse, APIError> in
             // As after a 503, the store may answer.
-            guard error.isOfNetwork, landing.exchange.mayFallBack else { return .failure(.transport(error)) }
+            guard error.isOfNetwork, completion.exchange.mayFallBack else { return .failure(.transport(error)) }
             return .success(APIResponse(HTTPResponse(status: .serviceUnavailable), to: request))
         }
-        return Landing(
-            request: request, response: response, exchange: landing.exchange, question: landing.question)
+        return Completion(
+            request: request, response: response, exchange: completion.exchange, question: completion.question)
     }
 
     /// A joined reply counts only if both requests have equal header fields, since servers answer by any of them (RFC
     /// 9111 §4.1). If they differ or are unknown, this request is sent as well.
-    private nonisolated(nonsending) func flight(in exchange: AnswerExchange) async -> Flights.Landing {
+    private nonisolated(nonsending) func flight(in exchange: AnswerExchange) async -> Flights.Completion {
         var company = Flights.Company.anybody
         for _ in 0..<Self.attemptsToJoin {
-            let landing = await flight(in: exchange, with: company)
+            let completion = await flight(in: exchange, with: company)
             // Only middleware makes the fields of equal requests differ.
-            guard landing.isJoined, api.hasMiddleware, landing.isOfSender else { return landing }
-            guard let sent = landing.exchange.sentFields,
+            guard completion.isJoined, api.hasMiddleware, completion.isOfSender else { return completion }
+            guard let sent = completion.exchange.sentFields,
                 let own = await Self.fields(of: request, in: exchange, by: api)
             else { break }
-            if own == sent { return landing }
+            if own == sent { return completion }
             company = .senders(of: own)
         }
         return await flight(in: exchange, with: .nobody)
@@ -61,8 +61,8 @@ struct Dispatch: Sendable {
 
     private nonisolated(nonsending) func flight(
         in exchange: AnswerExchange, with company: Flights.Company
-    ) async -> Flights.Landing {
-        await flights.landing(of: request, by: api.identity, with: company, in: exchange, asking: question) {
+    ) async -> Flights.Completion {
+        await flights.completion(of: request, by: api.identity, with: company, in: exchange, asking: question) {
             [request, api] in
             await Self.outcome(of: request, exchange, api)
         }
@@ -82,7 +82,7 @@ struct Dispatch: Sendable {
     ) async -> Result<APIResponse, TransportError> {
         do throws(TransportError) {
             let response = try await api.send(request, in: exchange)
-            exchange?.noteArrival()
+            exchange?.noteReceived()
             if response.isSuccess { try response.checkEncoding() }
             return .success(response)
         } catch {
@@ -91,7 +91,7 @@ struct Dispatch: Sendable {
     }
 }
 
-extension Flights.Landing {
+extension Flights.Completion {
     fileprivate var isOfSender: Bool {
         guard case .failure(let error) = outcome else { return true }
         return exchange.mayFallBack || error.isOfAccount
@@ -100,15 +100,15 @@ extension Flights.Landing {
 
 /// A request sent before its reply is needed. Releasing it cancels the request.
 final class RequestAhead: Sendable {
-    private let task: Task<Dispatch.Landing, Never>
+    private let task: Task<Dispatch.Completion, Never>
 
     init(_ dispatch: Dispatch) {
-        task = Task { @concurrent in await dispatch.landing() }
+        task = Task { @concurrent in await dispatch.completion() }
     }
 
     deinit { task.cancel() }
 
-    func landing(on actor: isolated (any Actor)? = #isolation) async -> Dispatch.Landing {
+    func completion(on actor: isolated (any Actor)? = #isolation) async -> Dispatch.Completion {
         await withTaskCancellationHandler {
             // Saves a hop.
             _ = actor

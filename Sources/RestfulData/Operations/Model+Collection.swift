@@ -37,7 +37,7 @@ extension Model {
             let url = try client.callURL(try client.collectionURL(of: model))
             let request = try await context.beginRequest(aboutAllOf: model, deletes: true)
             defer { request.end() }
-            let question = context.underway.ask()
+            let question = context.operations.ask()
             defer { withExtendedLifetime(question) {} }
             let rows: [RecordID]
             do throws(StoreError) { rows = try context.settledRows(of: model) } catch { throw .store(error) }
@@ -45,7 +45,7 @@ extension Model {
             let reply = try await trip.send()
             guard trip.isOfWholeList else { return 0 }
             do throws(StoreError) {
-                try await Deed(pruning: rows, askedAt: question.stamp, in: context).store(in: context)
+                try await AcceptedChange(pruning: rows, askedAt: question.stamp, in: context).store(in: context)
                 return try context.missing(among: rows).count
             } catch {
                 throw APIError(ofUnstored: error, reply.request)
@@ -108,9 +108,10 @@ extension Model {
             if trip.isOfWholeList { try await trip.setAll((property, json), of: model, after: reply) }
             guard reply.isChangedList else { return }
             // The reply's values win over the value sent.
-            let said = try trip.changedList(in: reply, as: ImportRequest(model)) { () throws(APIError) in [] }
-            let deed = Deed(reply, saying: said.body, as: said.request, after: [], confirming: [])
-            try trip.tellConfirmed(try await trip.confirm(deed, of: reply), of: reply)
+            let toImport = try trip.changedList(in: reply, as: ImportRequest(model)) { () throws(APIError) in [] }
+            let acceptedChange = AcceptedChange(
+                reply, importing: toImport.body, as: toImport.request, after: [], confirming: [])
+            try trip.reportConfirmed(try await trip.confirm(acceptedChange, of: reply), of: reply)
         }
     }
 
@@ -157,11 +158,12 @@ extension RoundTrip {
         }
         // A new object with an identity of its own is still to be created.
         let objects = rows.compactMap { context.object(for: $0)?._object }.filter(\.isAtServer)
-        let said = try changedList(in: nil, as: ImportRequest(model)) { () throws(APIError) in
+        let toImport = try changedList(in: nil, as: ImportRequest(model)) { () throws(APIError) in
             try OutboundJSON.naming(objects, with: [value], in: client.schema).bytes
         }
-        let deed = Deed(reply, saying: said.body, as: said.request, after: [], confirming: [])
-        try tellConfirmed(try await confirm(deed, of: reply), of: reply)
+        let acceptedChange = AcceptedChange(
+            reply, importing: toImport.body, as: toImport.request, after: [], confirming: [])
+        try reportConfirmed(try await confirm(acceptedChange, of: reply), of: reply)
     }
 }
 

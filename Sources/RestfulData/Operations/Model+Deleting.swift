@@ -51,7 +51,7 @@ extension Model {
         trip.addCondition(about: self)
         let record = _object.record
         let isNew = isInserted
-        let former = isNew ? nil : context.underway.requestDeletion(of: record)
+        let former = isNew ? nil : context.operations.requestDeletion(of: record)
         var isKnown = true
         context.beginDeletion(of: record)
         defer { context.endDeletion(of: record, isKnown: isKnown) }
@@ -60,7 +60,7 @@ extension Model {
             try await trip.sendDeletion { await trip.isObjectGone(at: urls.own, from: urls.collection) ?? false }
         } catch {
             isKnown = isNew || error.outcome == .refused
-            if isKnown, !isNew { context.underway.endDeletionRequest(of: record, former: former) }
+            if isKnown, !isNew { context.operations.endDeletionRequest(of: record, former: former) }
             throw error
         }
         if isInserted {

@@ -232,7 +232,7 @@ extension Model {
                 guard trip.policy.kind != .offline else { throw .notStored(reply.request) }
                 reply = try await trip.reloading.send()
             }
-            trip.tellKept(reply)
+            trip.reportKept(reply)
             if reply.isStale { trip.revalidateLater(as: _object.importRequest) }
             guard !reply.isUnmodified else { return }
             var batches = isInserted ? [firstRow(named: key, in: context)] : []

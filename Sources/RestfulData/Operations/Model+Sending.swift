@@ -138,10 +138,10 @@ extension Model {
     nonisolated(nonsending) func send(
         _ delivery: Delivery, by client: APIClient, in context: ObjectContext
     ) async throws(APIError) -> Bool {
-        let (purpose, membership, told) = (delivery.purpose, delivery.membership, delivery.told)
+        let (purpose, membership, sentMembership) = (delivery.purpose, delivery.membership, delivery.sentMembership)
         let owner = delivery.owner
         await context.finishSaves()
-        if purpose == .create { try context.checkDoubt(creating: self) }
+        if purpose == .create { try context.checkOutcome(creating: self) }
         let (prepared, request) = try await begin(
             in: context,
             scope: { (prepared: Prepared?) in
@@ -161,7 +161,7 @@ extension Model {
         try check(try? prepared.outgoing.get(), joining: membership?.owner, in: context)
         guard let next = try prepared.outgoing.get() else { return false }
         let (url, outgoing) = (prepared.url, next.repeating(OutboxScope.current?.repeated))
-        context.underway.beginSend(outgoing.atRisk, of: _object.record)
+        context.operations.beginSend(outgoing.atRisk, of: _object.record)
         try await whileSending(outgoing, in: context) { (outcome) throws(APIError) in
             let model = _object.model
             var trip = client.roundTrip(
@@ -189,30 +189,31 @@ extension Model {
                     isPath: client.keyIsPath(of: model))
             let taken = Taken(
                 batches: outgoing.stored + trip.validators(in: reply, of: _object.record),
-                confirmations: outgoing.confirmations + repeatedConfirmations(of: told),
+                confirmations: outgoing.confirmations + repeatedConfirmations(of: sentMembership),
                 membership: membership, location: location)
-            let deed = try trip.deed(reply, about: _object, taking: taken)
+            let acceptedChange = try trip.acceptedChange(reply, about: _object, taking: taken)
             let report: ImportReport
             do throws(APIError) {
-                report = try await trip.confirm(deed, of: reply)
+                report = try await trip.confirm(acceptedChange, of: reply)
             } catch {
                 if purpose == .create, case .unstored = error {
                     let creation = UnstoredCreation(
-                        deed: deed, outgoing: outgoing, list: membership?.owner, request: reply.request)
+                        acceptedChange: acceptedChange, outgoing: outgoing, list: membership?.owner,
+                        request: reply.request)
                     keep(creation, answering: reply.question, in: context)
                 }
                 throw error
             }
             outcome = .confirmed
             noteStored(outgoing, outgoing.confirmations, in: context)
-            try trip.tellConfirmed(report, of: reply)
+            try trip.reportConfirmed(report, of: reply)
         }
         return true
     }
 
     /// For a repeated creation, the edits of its first body.
-    private nonisolated func repeatedConfirmations(of told: LinkTold?) -> [WriteBatch.Confirmation] {
-        let confirmations = told?.confirmations ?? []
+    private nonisolated func repeatedConfirmations(of sentMembership: SentMembership?) -> [WriteBatch.Confirmation] {
+        let confirmations = sentMembership?.confirmations ?? []
         guard let sent = OutboxScope.current?.repeated, sent.key != nil, sent.body != nil else { return confirmations }
         return confirmations.map { $0.acknowledging(sent.stamps) }
     }
@@ -236,7 +237,7 @@ extension Model {
     /// Marks facts as in flight in the file before sending.
     private nonisolated(nonsending) func reply(
         to trip: RoundTrip, with facts: [SentFact], keeping changes: [OutboxChange], in context: ObjectContext,
-        _ outcome: inout Underway.Outcome
+        _ outcome: inout InFlightOperations.Outcome
     ) async throws(APIError) -> Reply {
         do {
             try await context.mark(facts, sending: _object, keeping: changes)
@@ -252,10 +253,10 @@ extension Model {
         }
     }
 
-    /// Runs `body`, which sets the outcome. Call ``Underway/beginSend(_:of:)`` before.
+    /// Runs `body`, which sets the outcome. Call ``InFlightOperations/beginSend(_:of:)`` before.
     nonisolated(nonsending) func whileSending(
         _ outgoing: Outgoing, in context: ObjectContext,
-        _ body: (inout Underway.Outcome) async throws(APIError) -> Void
+        _ body: (inout InFlightOperations.Outcome) async throws(APIError) -> Void
     ) async throws(APIError) {
         let facts = outgoing.facts(of: _object, in: context)
         do throws(APIError) {
@@ -269,25 +270,27 @@ extension Model {
 
     private nonisolated(nonsending) func whileInFlight(
         _ outgoing: Outgoing, in context: ObjectContext,
-        _ body: (inout Underway.Outcome) async throws(APIError) -> Void
+        _ body: (inout InFlightOperations.Outcome) async throws(APIError) -> Void
     ) async throws(APIError) {
-        var outcome = Underway.Outcome.unknown
+        var outcome = InFlightOperations.Outcome.unknown
         let record = _object.record
-        context.underway.noteSent(outgoing.parts, in: outgoing.lists, within: record)
+        context.operations.noteSent(outgoing.parts, in: outgoing.lists, within: record)
         context.beginVersions(outgoing.confirmations)
         defer { context.endVersions(outgoing.confirmations, outcome) }
         for batch in outgoing.sent { context.noteInFlight(batch) }
-        let links = outgoing.tellLinks(in: context)
-        let along = outgoing.along.map { ($0, wasInDoubt: context.underway.isInDoubt($0.record)) }
+        let links = outgoing.beginLinkSends(in: context)
+        let along = outgoing.along.map { ($0, hadUnknownOutcome: context.operations.hasUnknownOutcome($0.record)) }
         for (part, _) in along { part.begin(in: context) }
         defer {
             for (link, edits) in links {
                 link.end(edits ?? [], edits == nil && outcome == .confirmed ? .refused : outcome)
             }
-            context.underway.endSend(of: record, Set(outgoing.confirmations.flatMap(\.edits)), outcome)
+            context.operations.endSend(of: record, Set(outgoing.confirmations.flatMap(\.edits)), outcome)
             context.noteEnd(outcome, ofSending: _object)
-            for batch in outgoing.sent { context.noteLanded(batch) }
-            for (part, wasInDoubt) in along { part.end(outcome, wasInDoubt: wasInDoubt, in: context) }
+            for batch in outgoing.sent { context.noteCompleted(batch) }
+            for (part, hadUnknownOutcome) in along {
+                part.end(outcome, hadUnknownOutcome: hadUnknownOutcome, in: context)
+            }
         }
         try await body(&outcome)
     }
@@ -328,7 +331,7 @@ struct Delivery {
     var owner: ListedOwner?
     /// Stored before the reply, in the same transaction.
     var batches: [WriteBatch] = []
-    var told: LinkTold?
+    var sentMembership: SentMembership?
 
     init(
         _ method: HTTPRequest.Method, to purpose: Outgoing.Purpose, at url: @escaping () throws(APIError) -> RequestURL
@@ -353,9 +356,9 @@ extension APIError {
     }
 
     /// For an object that the server knew, 404 means unchanged.
-    var outcomeOfChange: Underway.Outcome { reply?.kind == .notFound ? .refused : outcome }
+    var outcomeOfChange: InFlightOperations.Outcome { reply?.kind == .notFound ? .refused : outcome }
 
-    var outcome: Underway.Outcome {
+    var outcome: InFlightOperations.Outcome {
         if isRefusal { return .refused }
         switch self {
         case .transport(let error): return error.saysUnsent ? .refused : .unknown

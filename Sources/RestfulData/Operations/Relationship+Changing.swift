@@ -46,34 +46,36 @@ extension Relationship {
     nonisolated(nonsending) func addNow<D: Model>(
         _ member: D, _ settings: Call.Settings?
     ) async throws(APIError) where Value == [D] {
-        let told = LinkTold(of: member, by: self, joins: true, in: try liveContext(with: member))
+        let sentMembership = SentMembership(of: member, by: self, joins: true, in: try liveContext(with: member))
         do throws(APIError) {
             try await inTurn(with: member, by: settings) { (context, client) throws(APIError) in
-                try await told.mark()
+                try await sentMembership.mark()
                 let creation = try await member.storeCreation(by: client, in: context)
                 if let list = creation?.list, list == listOwner { return }
                 if member._object.isAtServer {
-                    try await link(member, telling: told, by: client, in: context)
+                    try await link(member, tracking: sentMembership, by: client, in: context)
                 } else {
                     var delivery = Delivery(.post, to: .create) { () throws(APIError) in
                         try client.callURL(try route(client, to: .add).url, for: owner._object)
                     }
                     (delivery.membership, delivery.owner) = (importMembership, listedOwner)
-                    (delivery.batches, delivery.told) = (ownerBatch(in: context), told)
+                    (delivery.batches, delivery.sentMembership) = (ownerBatch(in: context), sentMembership)
                     try await member.send(delivery, by: client, in: context)
                 }
             }
         } catch {
-            await told.end(error.outcome)
+            await sentMembership.end(error.outcome)
             throw error
         }
-        noteAdded(member, told)
-        await told.end(.confirmed)
+        noteAdded(member, sentMembership)
+        await sentMembership.end(.confirmed)
     }
 
-    private func noteAdded<D: Model>(_ member: D, _ told: LinkTold) where Value == [D] {
-        told.forgetEdits()
-        guard !owner.isDeleted, !member.isDeleted, owner.context?.isEnded == false, !told.isOverruled else { return }
+    private func noteAdded<D: Model>(_ member: D, _ sentMembership: SentMembership) where Value == [D] {
+        sentMembership.forgetEdits()
+        guard !owner.isDeleted, !member.isDeleted, owner.context?.isEnded == false, !sentMembership.isOverruled else {
+            return
+        }
         owner._object.noteAccepted(member._object.localID, in: compiled, isMember: true)
         // The outbox sends saved edits, so the file has the member.
         guard OutboxScope.current == nil else { return }
@@ -134,9 +136,11 @@ extension Relationship {
 
     /// - Parameter isRepeated: whether the server may now have the member more than once.
     private func confirmed(
-        _ change: WriteBatch.Membership.Change, _ member: RowID, by told: LinkTold, isRepeated: Bool = false
+        _ change: WriteBatch.Membership.Change, _ member: RowID, by sentMembership: SentMembership,
+        isRepeated: Bool = false
     ) -> WriteBatch {
-        var membership = WriteBatch.Membership(member, change, of: listOwner, askedAt: told.begun, taking: told.known)
+        var membership = WriteBatch.Membership(
+            member, change, of: listOwner, askedAt: sentMembership.begun, taking: sentMembership.known)
         membership.isRepeated = isRepeated
         return WriteBatch.confirmed(memberships: [membership])
     }
@@ -146,15 +150,15 @@ extension Relationship {
 
 extension Relationship {
     private nonisolated(nonsending) func link<D: Model>(
-        _ member: D, telling told: LinkTold, by client: APIClient, in context: ObjectContext
+        _ member: D, tracking sentMembership: SentMembership, by client: APIClient, in context: ObjectContext
     ) async throws(APIError) where Value == [D] {
         let request = try await begin(with: member, by: client, in: context)
         defer { request.end() }
         do { try context.validate([member], adding: member, to: listOwner) } catch { throw .store(error) }
         if let link = sentLink(of: member._object, by: client) {
-            try await save(link, of: member, telling: told, in: context)
+            try await save(link, of: member, tracking: sentMembership, in: context)
         } else {
-            try await post(member, telling: told, by: client, in: context)
+            try await post(member, tracking: sentMembership, by: client, in: context)
         }
     }
 
@@ -170,7 +174,7 @@ extension Relationship {
     }
 
     private nonisolated(nonsending) func save<D: Model>(
-        _ link: Property, of member: D, telling told: LinkTold, in context: ObjectContext
+        _ link: Property, of member: D, tracking sentMembership: SentMembership, in context: ObjectContext
     ) async throws(APIError) where Value == [D] {
         let client = try client(in: context)
         let state = member._object
@@ -179,7 +183,7 @@ extension Relationship {
         let isWhole = method == .put
         await context.finishSaves()
         let unsent = state.unsentProperties
-        let others = isWhole ? state.knownProperties(with: unsent) : state.alwaysSent(beside: [link])
+        let others = isWhole ? state.knownProperties(with: unsent) : state.alwaysSent(besides: [link])
         var outbound = try OutboundObject(
             linking: state, by: link, to: [owner._object], with: others, in: client.schema)
         if isWhole { outbound.addType() }
@@ -194,10 +198,10 @@ extension Relationship {
         // A PUT, or an attribute that is always sent, sends other edits too. They stay pending.
         let sent = Set(others.map(\.index)).subtracting([link.index])
         let along = SentAlong(unsent.filter { sent.contains($0.index) }, of: state)
-        let wasInDoubt = context.underway.isInDoubt(state.record)
-        var outcome = Underway.Outcome.unknown
+        let hadUnknownOutcome = context.operations.hasUnknownOutcome(state.record)
+        var outcome = InFlightOperations.Outcome.unknown
         along.begin(in: context)
-        defer { along.end(outcome, wasInDoubt: wasInDoubt, in: context) }
+        defer { along.end(outcome, hadUnknownOutcome: hadUnknownOutcome, in: context) }
         let reply: Reply
         do throws(APIError) { reply = try await trip.send() } catch {
             outcome = error.outcomeOfChange
@@ -205,16 +209,16 @@ extension Relationship {
         }
         let taken = Taken(
             batches: ownerBatch(in: context) + trip.validators(in: reply, of: state.record),
-            confirmations: told.confirmations, membership: importMembership)
-        let deed = try trip.deed(reply, about: state, taking: taken)
-        let report = try await trip.confirm(deed, of: reply)
+            confirmations: sentMembership.confirmations, membership: importMembership)
+        let acceptedChange = try trip.acceptedChange(reply, about: state, taking: taken)
+        let report = try await trip.confirm(acceptedChange, of: reply)
         outcome = .confirmed
-        try trip.tellConfirmed(report, of: reply)
+        try trip.reportConfirmed(report, of: reply)
     }
 
     /// Posts the member's identity. A list in the reply is imported as a part, an object if it is the member.
     private nonisolated(nonsending) func post<D: Model>(
-        _ member: D, telling told: LinkTold, by client: APIClient, in context: ObjectContext
+        _ member: D, tracking sentMembership: SentMembership, by client: APIClient, in context: ObjectContext
     ) async throws(APIError) where Value == [D] {
         let state = member._object
         let (method, url, hasBody) = try membershipRequest(of: state, by: client)
@@ -226,23 +230,24 @@ extension Relationship {
         let reply = try await trip.send()
         var request = ImportRequest(anyOf: state.model.table)
         if reply.isChangedList { request.membership = importMembership }
-        var said = try trip.changedList(in: reply, as: request) { () throws(APIError) in Array("[]".utf8) }
+        var toImport = try trip.changedList(in: reply, as: request) { () throws(APIError) in Array("[]".utf8) }
         if !reply.isChangedList, case let objectReply = reply.asking(for: .object, from: client),
             try Subject(state, sending: [], to: client).isSubject(of: objectReply) == true
         {
             request = state.importRequest
             request.keyPath = objectReply.keyPath
             request.isOfParts = trip.asksForParts
-            said = (body: reply.body, request: request)
+            toImport = (body: reply.body, request: request)
         }
-        let isRepeated = isAgain && said.request.membership == nil
+        let isRepeated = isAgain && toImport.request.membership == nil
         let added =
-            isEdited && !isRepeated ? [] : [confirmed(.joins, state.localID, by: told, isRepeated: isRepeated)]
-        let deed = Deed(
-            reply, saying: said.body, as: said.request, after: ownerBatch(in: context) + added,
-            confirming: told.confirmations)
-        let report = try await trip.confirm(deed, of: reply)
-        try trip.tellConfirmed(report, of: reply)
+            isEdited && !isRepeated
+            ? [] : [confirmed(.joins, state.localID, by: sentMembership, isRepeated: isRepeated)]
+        let acceptedChange = AcceptedChange(
+            reply, importing: toImport.body, as: toImport.request, after: ownerBatch(in: context) + added,
+            confirming: sentMembership.confirmations)
+        let report = try await trip.confirm(acceptedChange, of: reply)
+        try trip.reportConfirmed(report, of: reply)
     }
 
     /// Whether a POST may have appended the member again. JSON:API forbids that
@@ -284,7 +289,7 @@ extension Relationship {
     func body(naming members: [ObjectState], in schema: Schema) throws(APIError) -> [UInt8] {
         guard let target = schema.target(of: compiled) else { return [] }
         if schema.style(of: target).document == .jsonAPI {
-            let types = schema.resourceTypes(beside: target)
+            let types = schema.resourceTypes(ofAPIOf: target)
             return OutboundJSON.object([("data", .array(members.map { .linkage(to: $0, in: types) }))]).bytes
         }
         guard owner._object.model.api == target.api else {
@@ -330,22 +335,22 @@ extension Relationship {
         _ member: D, _ settings: Call.Settings?
     ) async throws(APIError) where Value == [D] {
         let context = try liveContext(with: member)
-        let told = LinkTold(of: member, by: self, joins: false, in: context)
+        let sentMembership = SentMembership(of: member, by: self, joins: false, in: context)
         do throws(APIError) {
-            try await delete(member, told, with: settings)
+            try await delete(member, sentMembership, with: settings)
         } catch {
-            await told.end(error.outcome)
+            await sentMembership.end(error.outcome)
             throw error
         }
-        await told.end(.confirmed)
+        await sentMembership.end(.confirmed)
     }
 
     private nonisolated(nonsending) func delete<D: Model>(
-        _ member: D, _ told: LinkTold, with settings: Call.Settings?
+        _ member: D, _ sentMembership: SentMembership, with settings: Call.Settings?
     ) async throws(APIError) where Value == [D] {
         // The previous turn may have changed the member's URL.
         try await inTurn(with: member, by: settings) { (context, client) throws(APIError) in
-            try await told.mark()
+            try await sentMembership.mark()
             let (url, list, body) = try removalRequest(of: member._object, by: client)
             try checkOwner(of: member._object, at: isDerived(client) ? url : nil, below: list, client)
             let callURL = try client.callURL(url, for: owner._object)
@@ -361,7 +366,7 @@ extension Relationship {
                     return await trip.isMemberGone(member._object, from: property, at: list)
                 }
                 // Before the next turn sends the list.
-                try await leave(member, told, by: trip, in: context)
+                try await leave(member, sentMembership, by: trip, in: context)
             }
         }
     }
@@ -437,19 +442,19 @@ extension Relationship {
     }
 
     private nonisolated(nonsending) func leave<D: Model>(
-        _ member: D, _ told: LinkTold, by trip: RoundTrip, in context: ObjectContext
+        _ member: D, _ sentMembership: SentMembership, by trip: RoundTrip, in context: ObjectContext
     ) async throws(APIError) where Value == [D] {
         let id = member._object.localID
         func leaveEdited() {
-            guard !context.isEnded, !owner.isDeleted, !told.isOverruled else { return }
+            guard !context.isEnded, !owner.isDeleted, !sentMembership.isOverruled else { return }
             let list: [D] = members()
             guard list.contains(where: { $0._object.localID == id }) else { return }
             owner._object.noteAccepted(id, in: compiled, isMember: false)
             setMembers(list.filter { $0._object.localID != id })
         }
-        if isEdited, !told.isOverruled { return leaveEdited() }
-        try await trip.store([confirmed(.leaves, id, by: told)], confirming: told.confirmations)
-        told.forgetEdits()
+        if isEdited, !sentMembership.isOverruled { return leaveEdited() }
+        try await trip.store([confirmed(.leaves, id, by: sentMembership)], confirming: sentMembership.confirmations)
+        sentMembership.forgetEdits()
         // Pending edits hide the server's change, so the list is edited as well.
         if owner._object.unsentProperties.contains(where: { $0.index == compiled.index }) { leaveEdited() }
     }
@@ -457,18 +462,18 @@ extension Relationship {
 
 /// A request that adds or removes a member, tracked on both sides. An edit made meanwhile stays pending and wins, even
 /// if it restores the current value.
-struct LinkTold {
+struct SentMembership {
     /// The member's link, or a many-to-many list of either object.
     private struct Side {
         let object: any Model
         let property: Property
         let other: RowID
-        let token: ToldLink
+        let token: SentLink
         let known: Set<ChangeStamp>
 
         init(_ property: Property, of object: any Model, to other: ObjectState, in context: ObjectContext) {
             (self.object, self.property, self.other) = (object, property, other.localID)
-            token = context.underway.tell(property.index, of: object._object.record)
+            token = context.operations.beginLinkSend(property.index, of: object._object.record)
             known = object._object.unsentEdits(of: [property])
         }
 
@@ -520,7 +525,7 @@ struct LinkTold {
     }
 
     /// Drops an edit made meanwhile that restores the current value, unless the outcome is unknown.
-    nonisolated(nonsending) func end(_ outcome: Underway.Outcome) async {
+    nonisolated(nonsending) func end(_ outcome: InFlightOperations.Outcome) async {
         for side in sides { side.token.end(edits, outcome) }
         if let link { context.forgetStoredEdit(of: link, in: member) }
         await context.unmark(facts)

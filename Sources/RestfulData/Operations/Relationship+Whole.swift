@@ -117,7 +117,7 @@ extension Relationship {
         let edits = owner._object.unsentEdits(of: [list])
         let replaced = editOfList(in: context)
         context.noteInFlight(replaced)
-        defer { context.noteLanded(replaced) }
+        defer { context.noteCompleted(replaced) }
         // The server's list lacks these.
         let added = owner._object.addedMembers(of: list)
         let former = (context.storedMembers(of: owner._object, list.index) ?? []).filter { !added.contains($0) }
@@ -135,23 +135,24 @@ extension Relationship {
         request.membership?.isListing = true
         // A list may be the deleted members, or a part.
         let isAnswered = !change.deletes && (list.list.map { reply.hasAllMembers(of: $0, in: client.schema) } ?? false)
-        var said = try trip.changedList(in: isAnswered ? reply : nil, as: request) { () throws(APIError) in
+        var toImport = try trip.changedList(in: isAnswered ? reply : nil, as: request) { () throws(APIError) in
             try OutboundJSON.naming(change.members, in: client.schema).bytes
         }
-        said.request.membership?.isSent = true
-        let deed = Deed(
-            reply, saying: said.body, as: said.request, after: ownerBatch(in: context), confirming: [confirmation])
-        let report = try await trip.confirm(deed, of: reply)
+        toImport.request.membership?.isSent = true
+        let acceptedChange = AcceptedChange(
+            reply, importing: toImport.body, as: toImport.request, after: ownerBatch(in: context),
+            confirming: [confirmation])
+        let report = try await trip.confirm(acceptedChange, of: reply)
         context.noteSaved(replaced)
         if change.deletes {
             let rows = former.map { RecordID(table: target.table, row: $0) }
             do throws(StoreError) {
-                try await Deed(pruning: rows, askedAt: reply.question?.stamp, in: context).store(in: context)
+                try await AcceptedChange(pruning: rows, askedAt: reply.question?.stamp, in: context).store(in: context)
             } catch {
                 throw APIError(ofUnstored: error, reply.request)
             }
         }
-        try trip.tellConfirmed(report, of: reply)
+        try trip.reportConfirmed(report, of: reply)
     }
 }
 
@@ -187,7 +188,7 @@ extension OutboundJSON {
             let (row, model) = (row.known, row.model)
             isDocument = schema.style(of: model).document == .jsonAPI
             var json = OutboundJSON.object([])
-            if isDocument { json.set(.string(schema.resourceTypes(beside: model).type(of: model)), at: ["type"]) }
+            if isDocument { json.set(.string(schema.resourceTypes(ofAPIOf: model).type(of: model)), at: ["type"]) }
             for part in model.identity.map({ model[$0] }) {
                 let target = part.link == nil ? nil : row.linkedRow(part)
                 if let target {

@@ -329,7 +329,7 @@ extension Relationship {
             let isLed = linked?._object.localID == row
             guard isLed || reply.source == .validated || trip.policy.needsIntact else { return linked as? D }
             if isLed || reply.source == .validated {
-                trip.tellKept(reply)
+                trip.reportKept(reply)
                 if !isLed { try await lead(property, to: row, answering: reply.question, in: context) }
                 return context.objects(D.self, of: [row]).first
             }

@@ -41,7 +41,7 @@ struct Reply {
     var hasPrevious = false
     var signs = PageSigns()
     /// In seconds since 1970; nil if unrecorded.
-    var arrivedAt: Double?
+    var receivedAt: Double?
     var answer: StoredAnswer?
     /// If this reply is barred from the store: the question whose stored replies are outdated.
     var outdated: StoredAnswer.Key?
@@ -203,7 +203,7 @@ extension Reply {
     }
 
     func noObject(_ report: ImportReport) -> APIError {
-        .noObject(model: model?.modelName ?? "", report.telling(otherPlaces, besides: askedKeyPath), request)
+        .noObject(model: model?.modelName ?? "", report.naming(otherPlaces, besides: askedKeyPath), request)
     }
 
     private var otherPlaces: [String] {

@@ -231,8 +231,8 @@ struct ReplyOutline {
             if values[member] == nil, paths.contains(where: { $0.starts(with: member) }) {
                 try walk(&reader, member)
             } else {
-                let isBesideList = lists.contains { $0.count > 1 && $0.dropLast() == path[...] }
-                if isBesideList, try Self.hasObjects(reader) { hasOtherList = true }
+                let isSiblingOfList = lists.contains { $0.count > 1 && $0.dropLast() == path[...] }
+                if isSiblingOfList, try Self.hasObjects(reader) { hasOtherList = true }
                 _ = try reader.skipValue()
             }
         } while try reader.continueObject()

@@ -89,12 +89,12 @@ struct ReplyPlaces {
 
 extension ImportReport {
     /// - Parameter asked: the caller's key path; empty for the whole body.
-    func telling(_ places: [String], besides asked: [String]) -> ImportReport {
+    func naming(_ places: [String], besides asked: [String]) -> ImportReport {
         guard !places.isEmpty, let first = rejected.first,
             first.path == "the body" || !asked.isEmpty && first.path == asked.joined(separator: ".")
         else { return self }
         var report = self
-        report.rejected[0] = first.telling(places)
+        report.rejected[0] = first.naming(places)
         return report
     }
 

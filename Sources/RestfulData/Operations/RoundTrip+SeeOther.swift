@@ -33,23 +33,24 @@ extension Subject {
         else { return false }
         let isNamed = isNew ? nil : self.isNamed(by: found, among: fixedIdentity)
         guard isNamed != false else { return false }
-        let said = found.values(of: key)
-        guard !said.isEmpty else {
+        let keyValues = found.values(of: key)
+        guard !keyValues.isEmpty else {
             return isNamed == true && URL(string: own)?.pathText == reply.response.url.pathText
         }
-        return isKey(said, of: key, in: reply, at: address)
+        return isKey(keyValues, of: key, in: reply, at: address)
     }
 
-    private func isKey(_ said: [StoredValue], of key: Property, in reply: Reply, at address: URLAroundKey?) -> Bool {
+    private func isKey(_ keyValues: [StoredValue], of key: Property, in reply: Reply, at address: URLAroundKey?) -> Bool
+    {
         let url = reply.response.url
-        if case .attribute(.url, _, _) = key.kind, case .text(let text)? = said.first,
+        if case .attribute(.url, _, _) = key.kind, case .text(let text)? = keyValues.first,
             let own = URL(string: text, relativeTo: url)?.absoluteURL
         {
             // In hyperlinked APIs the URL is the key.
             return Origin(own) == Origin(url) && own.pathText == url.pathText
         }
         guard let text = address?.key(in: url)?.removingPercentEncoding else { return false }
-        return read(Reply.json(key: text, as: key), at: [], with: key)?.values(of: key) == said
+        return read(Reply.json(key: text, as: key), at: [], with: key)?.values(of: key) == keyValues
     }
 
     private func read(_ body: [UInt8], at keyPath: [String], with key: Property) -> PropertyValues? {

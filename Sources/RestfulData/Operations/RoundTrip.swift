@@ -54,17 +54,17 @@ extension RoundTrip {
 
     func send(_ ahead: RequestAhead? = nil) async throws(APIError) -> Reply {
         do { try context.checkActor(#isolation) } catch { throw .store(error) }
-        let landing = if let ahead { await ahead.landing() } else { try await dispatch().landing() }
-        let response = try landing.response.get()
-        noteResponse(response, from: landing.exchange)
-        switch try storeStep(response, landing) {
+        let completion = if let ahead { await ahead.completion() } else { try await dispatch().completion() }
+        let response = try completion.response.get()
+        noteResponse(response, from: completion.exchange)
+        switch try storeStep(response, completion) {
         case .answered(let reply): return reply
         case .askAgain: return try await reloading.send()
         case .none: break
         }
-        var reply = try await understand(response, to: landing.request)
-        reply.question = landing.question
-        if let exchange = landing.exchange { noteFreshness(of: &reply, in: exchange) }
+        var reply = try await understand(response, to: completion.request)
+        reply.question = completion.question
+        if let exchange = completion.exchange { noteFreshness(of: &reply, in: exchange) }
         return reply
     }
 
@@ -143,7 +143,7 @@ extension RoundTrip {
         let exchange = try exchange(for: request)
         // A reader's result stays out of the store.
         if call.reading != nil, policy.kind == .offline { throw .notStored(RequestSummary(request)) }
-        let question = context.underway.ask()
+        let question = context.operations.ask()
         do {
             return Dispatch(
                 request: request, exchange: exchange, question: question,
@@ -212,7 +212,7 @@ extension RoundTrip {
             throw APIError(error, reply.response)
         }
         for batch in batches { context.noteSaved(batch) }
-        tell(outcome.report, of: reply)
+        deliver(outcome.report, of: reply)
         return outcome
     }
 
@@ -224,7 +224,7 @@ extension RoundTrip {
         trip.canRevalidate = membership == nil
         let reply = try await trip.send()
         if let kept = reply.kept {
-            tellKept(reply)
+            reportKept(reply)
             if reply.isStale, let model { revalidateLater(as: ImportRequest(model)) }
             if let object = context.objects(type, of: kept.rows.roots).first { return object }
             throw reply.noObject(ImportReport())
@@ -258,46 +258,46 @@ extension RoundTrip {
 
 extension RoundTrip {
     /// The caller's collector gets it, or else the API's listeners get the omissions.
-    private func tell(_ report: ImportReport, of reply: Reply) {
-        tell(report, of: reply.request, isNews: report.isNews)
+    private func deliver(_ report: ImportReport, of reply: Reply) {
+        deliver(report, of: reply.request, isNotable: report.isNotable)
     }
 
-    func tellKept(_ reply: Reply) {
+    func reportKept(_ reply: Reply) {
         guard let kept = reply.kept else { return }
         var report = ImportReport()
         report.noteKept(kept.rows)
-        tell(report, of: reply.request, isNews: false)
+        deliver(report, of: reply.request, isNotable: false)
     }
 
     /// Reports that a list goes on after the last page fetched.
     ///
-    /// - Parameter isNews: whether the API's listeners get it if the caller has no collector.
-    func tellMore(after request: RequestSummary, isNews: Bool) {
+    /// - Parameter isNotable: whether the API's listeners get it if the caller has no collector.
+    func reportMore(after request: RequestSummary, isNotable: Bool) {
         var report = ImportReport()
         report.hasMore = true
-        tell(report, of: request, isNews: isNews)
+        deliver(report, of: request, isNotable: isNotable)
     }
 
-    private func tell(_ report: ImportReport, of request: RequestSummary, isNews: Bool) {
-        client.tell(report, of: request, isNews: isNews)
+    private func deliver(_ report: ImportReport, of request: RequestSummary, isNotable: Bool) {
+        client.deliver(report, of: request, isNotable: isNotable)
     }
 
-    func tellConfirmed(_ report: ImportReport, of reply: Reply) throws(APIError) {
-        try client.tellConfirmed(report, of: reply.request)
+    func reportConfirmed(_ report: ImportReport, of reply: Reply) throws(APIError) {
+        try client.reportConfirmed(report, of: reply.request)
     }
 }
 
 extension APIClient {
-    fileprivate func tell(_ report: ImportReport, of request: RequestSummary, isNews: Bool) {
-        let tellOthers = { @Sendable [reports = api.reports] in reports.tell(report, of: request) }
-        guard let sum = CallScope.current?.reports else { return isNews ? tellOthers() : () }
-        sum.add(report, or: isNews ? tellOthers : nil)
+    fileprivate func deliver(_ report: ImportReport, of request: RequestSummary, isNotable: Bool) {
+        let notifyListeners = { @Sendable [reports = api.reports] in reports.deliver(report, of: request) }
+        guard let sum = CallScope.current?.reports else { return isNotable ? notifyListeners() : () }
+        sum.add(report, or: isNotable ? notifyListeners : nil)
     }
 
     /// A strict API throws ``APIError/leftOut(_:_:)`` for omissions.
-    func tellConfirmed(_ report: ImportReport, of request: RequestSummary) throws(APIError) {
+    func reportConfirmed(_ report: ImportReport, of request: RequestSummary) throws(APIError) {
         if api.reports.isStrict, !report.isComplete { throw .leftOut(report, request) }
-        tell(report, of: request, isNews: report.isNews)
+        deliver(report, of: request, isNotable: report.isNotable)
     }
 }
 
@@ -315,12 +315,14 @@ struct Taken {
 }
 
 extension RoundTrip {
-    func deed(_ reply: Reply, about object: ObjectState, taking sent: Taken) throws(APIError) -> Deed {
+    func acceptedChange(_ reply: Reply, about object: ObjectState, taking sent: Taken) throws(APIError)
+        -> AcceptedChange
+    {
         let (membership, location) = (sent.membership, sent.location)
         let (batches, confirmations) = (sent.batches, sent.confirmations)
         let hasObject = try isCreation ? names(object, in: reply, or: location) : reply.hasObject
         guard hasObject || location != nil || membership != nil else {
-            return Deed(batches: batches, confirmations: confirmations)
+            return AcceptedChange(batches: batches, confirmations: confirmations)
         }
         var request = object.importRequest
         request.inPassing = inPassing
@@ -331,15 +333,15 @@ extension RoundTrip {
         request.teachesShapes = hasObject
         request.isOfParts = asksForParts
         if hasObject { request.keyPath = reply.keyPath }
-        return Deed(
-            reply, saying: hasObject ? reply.body : location ?? Array("{}".utf8), as: request, after: batches,
+        return AcceptedChange(
+            reply, importing: hasObject ? reply.body : location ?? Array("{}".utf8), as: request, after: batches,
             confirming: confirmations)
     }
 
-    /// Report the result by ``tellConfirmed(_:of:)``.
-    func confirm(_ deed: Deed, of reply: Reply) async throws(APIError) -> ImportReport {
+    /// Report the result by ``reportConfirmed(_:of:)``.
+    func confirm(_ acceptedChange: AcceptedChange, of reply: Reply) async throws(APIError) -> ImportReport {
         do {
-            return try await deed.store(in: context)
+            return try await acceptedChange.store(in: context)
         } catch {
             if case .rejected(let report) = error { throw reply.notCreated(report) }
             throw APIError(ofUnstored: error, reply.request)
@@ -350,7 +352,7 @@ extension RoundTrip {
         _ batches: [WriteBatch], confirming confirmations: [WriteBatch.Confirmation] = []
     ) async throws(APIError) {
         do {
-            _ = try await Deed(batches: batches, confirmations: confirmations).store(in: context)
+            _ = try await AcceptedChange(batches: batches, confirmations: confirmations).store(in: context)
         } catch {
             throw APIError(ofUnstored: error, RequestSummary(method: method.rawValue, url: client.api.requestURL(url)))
         }
@@ -413,13 +415,13 @@ struct Subject: Sendable {
     init(_ object: ObjectState, sending properties: [Property], to client: APIClient) {
         model = object.model
         sent = object.values(of: properties)
-        let said = LastSaid(of: object)
-        base = said.values(of: properties.filter { $0.list == nil }, asEdited: true)
+        let serverValues = ServerValues(of: object)
+        base = serverValues.values(of: properties.filter { $0.list == nil }, asEdited: true)
         schema = client.schema
         hasIdentity = object.hasIdentity
         url = object.hasIdentity ? try? client.url(of: object) : nil
         identity = object.sentValues(
-            object.model.identity.map { object.model[$0] }.filter { $0.link == nil }, knowing: said)
+            object.model.identity.map { object.model[$0] }.filter { $0.link == nil }, knowing: serverValues)
         renamed = Set(properties.map(\.index)).intersection(identity.filter { $1.value != $1.known }.keys)
     }
 
@@ -476,7 +478,7 @@ struct Subject: Sendable {
 extension RoundTrip {
     /// A 410 deletes the object locally, if the API's tombstones say so.
     func sendingUnlessGone(_ record: RecordID) async throws(APIError) -> Reply {
-        let asked = context.underway.ask()
+        let asked = context.operations.ask()
         do throws(APIError) { return try await send() } catch {
             guard client.api.conventions.tombstones.isGoneDeleted, case .reply(let reply) = error, reply.status == 410
             else {

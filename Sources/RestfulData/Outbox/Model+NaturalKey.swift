@@ -68,12 +68,12 @@ extension Model {
         var request = _object.importRequest
         request.isCreation = true
         request.teachesShapes = false
-        let deed = Deed(importing: json, as: request, confirming: outgoing.confirmations)
-        context.underway.beginSend(outgoing.atRisk, of: _object.record)
+        let acceptedChange = AcceptedChange(importing: json, as: request, confirming: outgoing.confirmations)
+        context.operations.beginSend(outgoing.atRisk, of: _object.record)
         let sent = outgoing
         try await whileSending(sent, in: context) { (outcome) throws(APIError) in
             do throws(StoreError) {
-                _ = try await deed.store(in: context)
+                _ = try await acceptedChange.store(in: context)
             } catch {
                 throw .store(error)
             }

@@ -63,7 +63,7 @@ extension Model {
             let address = try deletionAddress(by: client)
             do throws(StoreError) {
                 // The server may have created the object before it is in the file.
-                if isInserted, context.isInDoubt(self) {
+                if isInserted, context.hasUnknownOutcome(self) {
                     try await context.save(context.stored(with: [self]), queueing: [])
                 }
                 try await context.deleteQueued(self, account: client.api.account, at: address)

@@ -49,11 +49,11 @@ extension OutboxDrain {
         guard job.entry.action == .save, let object = object(of: job.entry), object.isKnownToServer else { return nil }
         let state = object._object
         guard job.client.conditionalWrites(of: state.model) != .never else { return nil }
-        let said = LastSaid(of: state)
-        guard !said.contestedNames.isEmpty else { return nil }
+        let serverValues = ServerValues(of: state)
+        guard !serverValues.contestedNames.isEmpty else { return nil }
         let properties = state.unsentProperties.filter { $0.list == nil }
         return KnownConflict(
-            base: said.values(of: properties, asEdited: true), local: state.values(of: properties),
+            base: serverValues.values(of: properties, asEdited: true), local: state.values(of: properties),
             edits: state.unsentEdits(of: state.unsentProperties))
     }
 
@@ -191,7 +191,7 @@ private struct KnownConflict {
     func versions(with server: PropertyValues, on side: LocalSide) -> ConflictVersions {
         var base = base
         if case .edited(let object) = side, let context = object.context {
-            for (index, value) in context.valuesInDoubt(of: object._object.record) {
+            for (index, value) in context.valuesAtRisk(of: object._object.record) {
                 let name = object._object.model[index].name
                 if server.attributes[name] == value, base.attributes[name] != nil { base.setAttribute(name, value) }
             }
@@ -305,11 +305,11 @@ private enum LocalSide {
         case .edited(let object):
             if !versions.contested.isEmpty { return true }
             let state = object._object
-            let unsaid = state.unsaidProperties
+            let unloaded = state.unloadedProperties
             let edited = Set(state.unsentProperties.map(\.index))
-            base = LastSaid(of: state).values(
+            base = ServerValues(of: state).values(
                 of: model.declared.filter { property in
-                    property.column != nil && !unsaid.contains(property.index) && !edited.contains(property.index)
+                    property.column != nil && !unloaded.contains(property.index) && !edited.contains(property.index)
                         && !state.isEmbedding(property)
                 })
         case .deleted(let row): base = row.values

@@ -137,9 +137,9 @@ extension DeletedRow {
         (request.isCreation, request.teachesShapes, request.keyPath) = (true, false, keyPath)
         let confirmation = WriteBatch.Confirmation(
             of: record, properties: model.properties.map(\.name), edits: sent?.stamps ?? [])
-        let deed = Deed(
+        let acceptedChange = AcceptedChange(
             importing: body, as: request, after: [.changingOutbox(changes)], confirming: [confirmation])
-        do throws(StoreError) { _ = try await deed.store(in: context) } catch {
+        do throws(StoreError) { _ = try await acceptedChange.store(in: context) } catch {
             if case .rejected(let report) = error {
                 let method = sent?.method ?? "GET"
                 throw .notCreated(model: model.modelName, report, RequestSummary(method: method, url: sent?.url ?? ""))

@@ -11,8 +11,8 @@ actor OutboxDrain {
     /// In reverse order.
     private var next: [QueuedWrite.Key] = []
     private var lastRead: Int64 = 0
-    /// ``OutboxEngine/State/arrivals`` when entries were last read.
-    private var lastArrivals: Int?
+    /// ``OutboxEngine/State/newEntryCount`` when entries were last read.
+    private var lastNewEntryCount: Int?
     /// By the object that must first be created or deleted.
     private var blocked: [RecordID: [QueuedWrite.Key]] = [:]
     /// By unsent object: the object that it waits for.
@@ -64,7 +64,7 @@ actor OutboxDrain {
             report.isBusy = hasLease == false
             // Writing the file failed.
             if hasLease == nil { report.nextAttempt = engine.time.elapsed() + .seconds(5) }
-            return tell()
+            return notify()
         }
         // With the lease, the context sees the results of other processes.
         next.append(first.entry.key)
@@ -115,7 +115,7 @@ actor OutboxDrain {
             else { continue }
             job.failures = engine.failureCount(of: client.index)
             engine.read { _ = $0.sending.insert(entry.subject) }
-            tell()
+            notify()
             return job
         }
         return nil
@@ -123,9 +123,9 @@ actor OutboxDrain {
 
     /// Leaves out entries of other accounts, and of APIs on hold.
     private func readNew() {
-        let arrivals = engine.read(\.arrivals)
-        guard arrivals != lastArrivals, let clients = file.companion as? APIClients else { return }
-        lastArrivals = arrivals
+        let newEntryCount = engine.read(\.newEntryCount)
+        guard newEntryCount != lastNewEntryCount, let clients = file.companion as? APIClients else { return }
+        lastNewEntryCount = newEntryCount
         context.mergeWaitingChanges()
         let due = Set(clients.all.filter { isDue(nil, $0) }.map(\.index))
         guard !due.isEmpty else { return }
@@ -179,7 +179,7 @@ actor OutboxDrain {
             // regardless.
             let isBegun = entry.sent != nil && !object.isKnownToServer
             let isMember =
-                isBegun || context.isInDoubt(object)
+                isBegun || context.hasUnknownOutcome(object)
                 ? nil : context.storesMembers([object._object.localID], of: owner._object, membership.property)
             if let isMember, isMember != (entry.action == .add) { return job }
         }
@@ -251,11 +251,11 @@ actor OutboxDrain {
         }
         await note(verdict, of: entry)
         engine.read { _ = $0.sending.remove(subject) }
-        tell()
+        notify()
     }
 
-    private func tell() {
-        engine.tell()
+    private func notify() {
+        engine.notify()
         context.noteOutbox()
     }
 
@@ -284,7 +284,7 @@ actor OutboxDrain {
             // If this fails, the entry will be sent and rejected again.
             let changes = [OutboxChange.reject(subject, rejection.text, entry.version)]
             try? await context.changeOutbox(
-                changes + bodyChanges(of: entry, after: rejection) + doubtChanges(of: entry, after: rejection))
+                changes + bodyChanges(of: entry, after: rejection) + unknownOutcomeChanges(of: entry, after: rejection))
             // Sends a correction that was queued during the request.
             if let corrected = newest(entry.key), corrected.rejection == nil, corrected.version != entry.version {
                 next.append(entry.key)
@@ -300,7 +300,7 @@ actor OutboxDrain {
     /// A corrected creation gets a new body and key, unless an earlier request may have created the object.
     private func bodyChanges(of entry: QueuedWrite, after rejection: Rejection) -> [OutboxChange] {
         if rejection.kind == .undecided || entry.action == .delete { return [] }
-        guard let object = object(of: entry), !object.isKnownToServer, context.isInDoubt(object) else {
+        guard let object = object(of: entry), !object.isKnownToServer, context.hasUnknownOutcome(object) else {
             return [.send(entry.subject, nil)]
         }
         guard SentBody(text: newest(entry.key)?.sent)?.key != nil else { return [] }
@@ -311,7 +311,7 @@ actor OutboxDrain {
     }
 
     /// If the object is gone, its earlier requests are settled, unless an edited identity may have renamed it.
-    private func doubtChanges(of entry: QueuedWrite, after rejection: Rejection) -> [OutboxChange] {
+    private func unknownOutcomeChanges(of entry: QueuedWrite, after rejection: Rejection) -> [OutboxChange] {
         guard rejection.kind == .gone, entry.action == .save, let state = object(of: entry)?._object, state.isAtServer,
             !state.unsentProperties.contains(where: { state.model.identity.contains($0.index) })
         else { return [] }
@@ -320,7 +320,9 @@ actor OutboxDrain {
 
     /// The next attempt of an unsent creation has the newest values.
     private func forgetUnsentBody(of entry: QueuedWrite) async {
-        guard newest(entry.key)?.sent != nil, let object = object(of: entry), !context.isInDoubt(object) else { return }
+        guard newest(entry.key)?.sent != nil, let object = object(of: entry), !context.hasUnknownOutcome(object) else {
+            return
+        }
         try? await context.changeOutbox([.send(entry.subject, nil)])
     }
 
@@ -335,7 +337,7 @@ actor OutboxDrain {
         }
         if let rows = entry.rows, entry.action == .delete { return await delete(rows, of: job, scope) }
         guard let object = object(of: entry) else { return await end(entry) }
-        if isCreation, !scope.mayRepeat, context.isInDoubt(object) {
+        if isCreation, !scope.mayRepeat, context.hasUnknownOutcome(object) {
             return await lookUp(object, scope, by: client) { (scope) async -> OutboxVerdict in
                 _ = self
                 return await self.send(object, of: job, scope, isCreation: true)

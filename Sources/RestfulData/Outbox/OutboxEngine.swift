@@ -30,7 +30,7 @@ final class OutboxEngine: Sendable {
         /// Whether entries wait for other objects. Any commit may then unblock them.
         var hasBlocked = false
         /// Commits that may have added entries.
-        var arrivals = 0
+        var newEntryCount = 0
         /// The APIs that a warning was logged for, about entries that their accounts keep from being sent.
         var warned: Set<APIIndex> = []
         /// The maximal number of requests in flight. The API's own limits may allow fewer.
@@ -126,17 +126,17 @@ final class OutboxEngine: Sendable {
         let watch = OutboxWatch(file) { [weak self] change in
             guard let self else { return }
             let concernsOutbox = state.withLock { state in
-                if change == .newEntries { state.arrivals += 1 }
+                if change == .newEntries { state.newEntryCount += 1 }
                 return change != .rows || state.hasBlocked
             }
             guard concernsOutbox else { return }
-            if change != .rows { tell() }
+            if change != .rows { notify() }
             wake()
         }
         state.withLock { $0.watch = watch }
     }
 
-    func tell() { for listener in state.withLock({ Array($0.listeners.values) }) { listener.yield() } }
+    func notify() { for listener in state.withLock({ Array($0.listeners.values) }) { listener.yield() } }
 
     func changes(of file: StoreFile) -> AsyncStream<Void> {
         watch(file)
@@ -208,7 +208,7 @@ final class OutboxEngine: Sendable {
             defer { (state.attempts, state.holds, state.pauses) = ([:], [:], [:]) }
             return !state.pauses.isEmpty
         }
-        if wasPaused { tell() }
+        if wasPaused { notify() }
         wake()
     }
 }

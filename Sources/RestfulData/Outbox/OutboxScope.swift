@@ -54,8 +54,8 @@ extension Outgoing {
 
 extension ObjectContext {
     /// Throws unless the creation may be repeated.
-    func checkDoubt(creating object: any Model) throws(APIError) {
-        guard let scope = OutboxScope.current, !scope.mayRepeat, isInDoubt(object) else { return }
+    func checkOutcome(creating object: any Model) throws(APIError) {
+        guard let scope = OutboxScope.current, !scope.mayRepeat, hasUnknownOutcome(object) else { return }
         throw .undecidedCreation(model: object._object.model.modelName)
     }
 }

@@ -65,7 +65,7 @@ extension ListCompleteness {
             self.init(listing)
             return
         }
-        self.init(listing, within: object.isUnsaid(list) ? .never : object.isPartial(list) ? .part : .whole)
+        self.init(listing, within: object.isUnloaded(list) ? .never : object.isPartial(list) ? .part : .whole)
     }
 }
 

@@ -39,7 +39,7 @@ public struct ListPage<M: Model> {
         self.report = report
         source = step.reply.source
         fetchedAt = Date(
-            timeIntervalSince1970: step.reply.kept?.answer.checkedAt ?? step.reply.arrivedAt
+            timeIntervalSince1970: step.reply.kept?.answer.checkedAt ?? step.reply.receivedAt
                 ?? walk.first.client.api.now())
         headerFields = step.reply.response.headerFields
         progress = PageProgress(course)

@@ -55,7 +55,7 @@ public struct PageSequence<M: Model>: AsyncSequence {
         private let bookmark: PageBookmark?
         /// Without the requests in ``claim``.
         private var state: (walk: PageWalk, course: PageCourse)?
-        private var claim: Intermission<Claim>?
+        private var claim: PausedOperation<Claim>?
         /// Until pruning has finished.
         private var last: PageWalk.Step?
         private var hasEnded = false
@@ -104,7 +104,8 @@ public struct PageSequence<M: Model>: AsyncSequence {
         /// Keeps both requests until the next call, unless too much changes before.
         private func pause(_ walk: PageWalk, _ course: PageCourse, keeping ahead: RequestAhead?) {
             if course.question != nil || ahead != nil {
-                claim = Intermission(Claim(question: course.question, ahead: ahead), in: walk.first.context.underway)
+                claim = PausedOperation(
+                    Claim(question: course.question, ahead: ahead), in: walk.first.context.operations)
             }
             state = (walk, course)
             state?.course.question = nil

@@ -162,7 +162,7 @@ struct PageWalk {
         }
         let isCut = result.isUnmodified || isPaged && (result.fetchedPages < limit || limit == Pages.usualLimit)
         if result.report.hasMore, let last = result.last, !takesWhatIsStored {
-            first.tellMore(after: last, isNews: isCut)
+            first.reportMore(after: last, isNotable: isCut)
         }
         if result.isWhole, result.hasUnasked {
             // An old stored reply leaves the members alone. If they differ, the list is fetched again.
@@ -311,14 +311,14 @@ struct PageWalk {
         result.isStale = result.isStale || reply.isStale
         result.source = max(result.source, reply.source)
         let time = Date(
-            timeIntervalSince1970: reply.kept?.answer.checkedAt ?? reply.arrivedAt ?? first.client.api.now())
+            timeIntervalSince1970: reply.kept?.answer.checkedAt ?? reply.receivedAt ?? first.client.api.now())
         result.fetchedAt = min(result.fetchedAt ?? time, time)
     }
 
     private func add(
         _ kept: KeptAnswer, of reply: Reply, at url: RequestURL, to result: inout PageCourse
     ) throws(APIError) {
-        first.tellKept(reply)
+        first.reportKept(reply)
         result.hasKept = true
         if reply.source == .store { result.hasUnasked = true }
         // The change since may be a removal from the list.

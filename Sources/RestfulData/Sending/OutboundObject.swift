@@ -39,7 +39,7 @@ struct OutboundObject {
         self.purpose = purpose
         self.schema = schema
         isResource = schema.style(of: row.model).document == .jsonAPI && !row.model.isEmbedded
-        if isResource { json = .resource(row, in: schema.resourceTypes(beside: row.model), withID: purpose == .save) }
+        if isResource { json = .resource(row, in: schema.resourceTypes(ofAPIOf: row.model), withID: purpose == .save) }
         for property in properties { try add(property) }
     }
 
@@ -70,7 +70,7 @@ struct OutboundObject {
 
     mutating func addType() {
         guard let key = schema.style(of: row.model).typeKey, !isResource, json.value(at: [key]) == nil else { return }
-        let type = OutboundJSON.string(schema.resourceTypes(beside: row.model).type(of: row.model))
+        let type = OutboundJSON.string(schema.resourceTypes(ofAPIOf: row.model).type(of: row.model))
         json = .object([(key, type)] + json.members)
     }
 
@@ -134,15 +134,15 @@ struct OutboundObject {
         guard sending != .never else { return }
         var values: [OutboundJSON] = []
         var keys: Set<[UInt8]> = []
-        var told = 0
+        var laterCount = 0
         for target in targets {
             let value = try value(of: property, to: target, as: sending)
             if case .null = value, target is PendingTarget {
                 throw .unknownTarget(
                     model: row.model.modelName, property: property.name, target: target.model.modelName)
             }
-            if case .null = value, purpose == .create, tellsItself(target, in: property) {
-                told += 1
+            if case .null = value, purpose == .create, sendsOwnLink(target, in: property) {
+                laterCount += 1
                 continue
             }
             if case .null = value {
@@ -158,13 +158,13 @@ struct OutboundObject {
         let path = keyed ?? row.sentPath(of: property)
         let value = property.list != nil ? .array(values) : values.first ?? .null
         if property.isAtRoot { return putFlat(values.first, of: property) }
-        if told == 0 { return put(value, of: property, at: path) }
+        if laterCount == 0 { return put(value, of: property, at: path) }
         // The list lacks these members, so its edits and their links stay pending.
         if !values.isEmpty { json.set(value, at: path[...]) }
     }
 
     /// Whether a new member is sent later with its own link, so that the owner can be created first.
-    private func tellsItself(_ member: any OutboundRow, in list: Property) -> Bool {
+    private func sendsOwnLink(_ member: any OutboundRow, in list: Property) -> Bool {
         guard list.list != nil, member.isNew, let inverse = list.inverse else { return false }
         let back = member.model[inverse]
         return back.link != nil && !back.isNeverSent
@@ -223,7 +223,7 @@ struct OutboundObject {
     private func identity(of target: any OutboundRow, for relationship: Property) throws(APIError) -> OutboundJSON {
         let shape = row.shape(relationship).isSeen ? row.shape(relationship) : nil
         if isResource {
-            return .linkage(to: target, in: schema.resourceTypes(beside: row.model), shaped: shape)
+            return .linkage(to: target, in: schema.resourceTypes(ofAPIOf: row.model), shaped: shape)
         }
         return try Self.identity(of: target, shaped: shape)
     }
@@ -246,11 +246,11 @@ struct OutboundObject {
     /// - Throws: ``APIError/unsendable(model:property:value:)`` if the object contains itself.
     private func embedded(_ target: any OutboundRow, by relationship: Property) throws(APIError) -> OutboundJSON {
         try checkPath(to: target, by: relationship)
-        let unsaid = target.unsaidProperties
+        let unloaded = target.unloadedProperties
         let edited = Set(target.unsentProperties.map(\.index))
         let sent = target.model.declared.filter { property in
             switch property.kind {
-            case .attribute: edited.contains(property.index) || target.says(property, without: unsaid)
+            case .attribute: edited.contains(property.index) || target.hasLoaded(property, without: unloaded)
             case .toOne(let link):
                 !schema.isOwner(link, of: target.model)
                     && (edited.contains(property.index) || target.linkedRow(property) != nil)
@@ -275,12 +275,12 @@ struct OutboundObject {
     private func nested(_ target: any OutboundRow, by relationship: Property) throws(APIError) -> OutboundJSON {
         // Only new objects send further relationships, which may form a cycle.
         if target.isNew { try checkPath(to: target, by: relationship) }
-        let unsaid = target.unsaidProperties
+        let unloaded = target.unloadedProperties
         let edited = Set(target.unsentProperties.map(\.index))
         var sent = target.model.declared.filter { property in
             guard case .attribute(_, _, let options) = property.kind else { return false }
             return options.access != .readOnly
-                && (edited.contains(property.index) || target.says(property, without: unsaid))
+                && (edited.contains(property.index) || target.hasLoaded(property, without: unloaded))
         }
         sent += target.model.declared.filter { property in
             guard let table = property.target, schema.contains(table), schema[table].isEmbedded else { return false }
@@ -311,14 +311,14 @@ struct OutboundObject {
 // MARK: What a model's schema decides
 
 extension OutboundRow {
-    fileprivate func says(_ attribute: Property, without unsaid: Set<PropertyIndex>) -> Bool {
-        !storedValue(attribute).isNull && !unsaid.contains(attribute.index)
+    fileprivate func hasLoaded(_ attribute: Property, without unloaded: Set<PropertyIndex>) -> Bool {
+        !storedValue(attribute).isNull && !unloaded.contains(attribute.index)
     }
 
     fileprivate var isNew: Bool { model.identity.contains { storedValue(model[$0]).isNull } }
 
     /// Sent with each request, if they have a value.
-    func alwaysSent(beside properties: [Property]) -> [Property] {
+    func alwaysSent(besides properties: [Property]) -> [Property] {
         let sent = Set(properties.map(\.index))
         return model.declared.filter { property in
             guard case .attribute(_, _, let options) = property.kind, options.alwaysSent else { return false }
@@ -329,19 +329,19 @@ extension OutboundRow {
     /// The properties of a PUT. An unknown one is left out, since its local default would overwrite the server's value.
     func knownProperties(with unsent: [Property]) -> [Property] {
         let edited = Set(unsent.map(\.index))
-        let unsaid = unsaidProperties
+        let unloaded = unloadedProperties
         return model.wholeProperties(with: unsent).filter { property in
             if edited.contains(property.index) { return true }
             // The edited outer property contains this one.
             if unsent.contains(where: { property.isWithin($0) }) { return false }
             switch property.kind {
-            case .attribute: if !storedValue(property).isNull { return !unsaid.contains(property.index) }
+            case .attribute: if !storedValue(property).isNull { return !unloaded.contains(property.index) }
             case .toOne: if linkedRow(property) != nil { return true }
             // The server may have added members to a list of a new object.
             case .toMany: return !listedRows(property).isEmpty && !isPartial(property) && !repeatsMember(property)
             }
             // A null within a missing inner object would create that object.
-            return property.jsonPath.count == 1 && !unsaid.contains(property.index)
+            return property.jsonPath.count == 1 && !unloaded.contains(property.index)
         }
     }
 }

@@ -12,7 +12,7 @@ protocol OutboundRow {
     func isPartial(_ list: Property) -> Bool
     func repeatsMember(_ list: Property) -> Bool
     /// Attributes and links that replies and edits have left unset.
-    var unsaidProperties: Set<PropertyIndex> { get }
+    var unloadedProperties: Set<PropertyIndex> { get }
     var unsentProperties: [Property] { get }
     /// The server's JSON of a value that the stored form fails to reproduce.
     func keptText(_ property: Property) -> WireText?
@@ -44,7 +44,7 @@ extension OutboundRow {
 
     func repeatsMember(_ list: Property) -> Bool { false }
 
-    var unsaidProperties: Set<PropertyIndex> { [] }
+    var unloadedProperties: Set<PropertyIndex> { [] }
     var unsentProperties: [Property] { [] }
 
     func path(of property: Property) -> [String] { property.documentPath }
@@ -57,30 +57,32 @@ extension ObjectState: OutboundRow {
 
     func listedRows(_ property: Property) -> [any OutboundRow] { memberTargets(of: property).map(\.row) }
 
-    var known: any OutboundRow { KnownObject(said: LastSaid(of: self)) }
+    var known: any OutboundRow { KnownObject(serverValues: ServerValues(of: self)) }
 
     func keptText(_ property: Property) -> WireText? { keptText(property, of: storedValue(property)) }
 }
 
 /// The targets of its links have the server's values, too.
 private struct KnownObject: OutboundRow {
-    let said: LastSaid
+    let serverValues: ServerValues
 
-    var model: ModelSchema { said.object.model }
+    var model: ModelSchema { serverValues.object.model }
 
-    func storedValue(_ property: Property) -> StoredValue { said.value(property) }
+    func storedValue(_ property: Property) -> StoredValue { serverValues.value(property) }
 
-    func linkedRow(_ property: Property) -> (any OutboundRow)? { said.target(of: property)?.row.known }
+    func linkedRow(_ property: Property) -> (any OutboundRow)? { serverValues.target(of: property)?.row.known }
 
-    func listedRows(_ property: Property) -> [any OutboundRow] { said.object.listedRows(property) }
+    func listedRows(_ property: Property) -> [any OutboundRow] { serverValues.object.listedRows(property) }
 
-    func keptText(_ property: Property) -> WireText? { said.object.keptText(property, of: storedValue(property)) }
+    func keptText(_ property: Property) -> WireText? {
+        serverValues.object.keptText(property, of: storedValue(property))
+    }
 
-    func shape(_ property: Property) -> WireShape { said.object.shape(property) }
+    func shape(_ property: Property) -> WireShape { serverValues.object.shape(property) }
 
-    func path(of property: Property) -> [String] { said.object.path(of: property) }
+    func path(of property: Property) -> [String] { serverValues.object.path(of: property) }
 
-    func identityKey(of property: Property) -> String? { said.object.identityKey(of: property) }
+    func identityKey(of property: Property) -> String? { serverValues.object.identityKey(of: property) }
 }
 
 extension RelationshipTarget {

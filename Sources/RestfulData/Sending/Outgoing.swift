@@ -41,19 +41,21 @@ struct Outgoing {
     ///
     /// - Returns: the links, with the edits that an accepted request acknowledges; `nil` for members that left the
     ///   list, since the request leaves open where their links lead.
-    func tellLinks(in context: ObjectContext) -> [(link: ToldLink, edits: Set<ChangeStamp>?)] {
-        links(in: context.schema).map { link, record, edits in (context.underway.tell(link, of: record), edits) }
+    func beginLinkSends(in context: ObjectContext) -> [(link: SentLink, edits: Set<ChangeStamp>?)] {
+        links(in: context.schema).map { link, record, edits in
+            (context.operations.beginLinkSend(link, of: record), edits)
+        }
     }
 
     private func links(
         in schema: Schema
     ) -> [(link: PropertyIndex, record: RecordID, edits: Set<ChangeStamp>?)] {
-        let told = confirmations.filter(\.isLink).flatMap { confirmation in
+        let confirmedLinks = confirmations.filter(\.isLink).flatMap { confirmation in
             schema[confirmation.record.table].properties
                 .filter { confirmation.properties.contains($0.name) }
                 .map { ($0.index, confirmation.record, Optional(confirmation.edits)) }
         }
-        return told + leaving.map { ($0.link, $0.record, nil) }
+        return confirmedLinks + leaving.map { ($0.link, $0.record, nil) }
     }
 
     /// The object, edited objects within it, and links of members.
@@ -105,7 +107,7 @@ struct Outgoing {
         if isWhole {
             outbound = try OutboundObject(
                 state, sending: state.knownProperties(with: unsent), for: .save, in: client.schema)
-        } else if case let always = state.alwaysSent(beside: unsent), !always.isEmpty {
+        } else if case let always = state.alwaysSent(besides: unsent), !always.isEmpty {
             outbound = try OutboundObject(
                 state, sending: unsent + always, for: isCreate ? .create : .save, in: client.schema)
         }
@@ -117,8 +119,8 @@ struct Outgoing {
         let names = isCreate ? facts.map(\.name) : outbound.properties + inURL
         confirmed = state.model.properties.filter { names.contains($0.name) }
         let edited = chosen == nil ? facts : state.unsentProperties.flatMap(state.model.facts)
-        let news = Set(edited.map(\.index))
-        atRisk = confirmed.map(\.index).filter(news.contains)
+        let editedIndexes = Set(edited.map(\.index))
+        atRisk = confirmed.map(\.index).filter(editedIndexes.contains)
         inBody = confirmed.filter { outbound.properties.contains($0.name) }
         let made = SentWithin(inBody, of: state, in: client.schema)
         inPassing = made.new.map(\.request)
@@ -141,8 +143,8 @@ struct Outgoing {
     private static func parents(of state: ObjectState, among unsent: [Property]) throws(APIError) -> [String] {
         let parents = unsent.filter { $0.link != nil && state.model.hasInURL($0) }
         guard !parents.isEmpty else { return [] }
-        let said = LastSaid(of: state)
-        if let moved = parents.first(where: said.hasMoved) {
+        let serverValues = ServerValues(of: state)
+        if let moved = parents.first(where: serverValues.hasMoved) {
             throw .route(.changedParent(model: state.model.modelName, property: moved.name))
         }
         return parents.map(\.name)
@@ -162,11 +164,11 @@ struct Outgoing {
         batch.isConfirmed = true
         for (object, property) in embedded { batch.embedding[object._object.record] = property }
         // The server accepts these only through their inverses.
-        let untold = Set(properties.filter(context.schema.isSentByInverse).map(\.index))
-        batch.memberships.removeAll { state.isOwner(of: $0) && untold.contains($0.owner.property) }
+        let sentByInverse = Set(properties.filter(context.schema.isSentByInverse).map(\.index))
+        batch.memberships.removeAll { state.isOwner(of: $0) && sentByInverse.contains($0.owner.property) }
         batch.rows = batch.rows.map { row in
             var row = row
-            if state.isRow(of: row) { for property in untold { row.values[property] = nil } }
+            if state.isRow(of: row) { for property in sentByInverse { row.values[property] = nil } }
             return row
         }
         guard !object.isInserted else { return batch }
@@ -341,7 +343,7 @@ extension ObjectContext {
     }
 }
 
-// MARK: What the store is told of a live object
+// MARK: The object in a batch
 
 extension ObjectState {
     func isRow(of row: WriteBatch.Row) -> Bool { row.record == record }

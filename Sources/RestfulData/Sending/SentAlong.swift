@@ -18,8 +18,8 @@ struct SentAlong {
 
     /// Its edits, or all attributes if an earlier outcome is unknown.
     init(part: ObjectState) {
-        let isInDoubt = part.context?.underway.isInDoubt(part.record) == true
-        self.init(isInDoubt ? part.model.declared.filter { $0.column != nil } : part.unsentProperties, of: part)
+        let hasUnknownOutcome = part.context?.operations.hasUnknownOutcome(part.record) == true
+        self.init(hasUnknownOutcome ? part.model.declared.filter { $0.column != nil } : part.unsentProperties, of: part)
     }
 
     var isEmpty: Bool { values.isEmpty }
@@ -30,18 +30,19 @@ struct SentAlong {
 
     func begin(in context: ObjectContext) {
         guard !values.isEmpty else { return }
-        context.underway.beginSend(values.map(\.property.index), of: record)
+        context.operations.beginSend(values.map(\.property.index), of: record)
     }
 
-    /// - Parameter wasInDoubt: whether an earlier request with the object has an unknown outcome.
-    func end(_ outcome: Underway.Outcome, wasInDoubt: Bool, in context: ObjectContext) {
+    /// - Parameter hadUnknownOutcome: whether an earlier request with the object has an unknown outcome.
+    func end(_ outcome: InFlightOperations.Outcome, hadUnknownOutcome: Bool, in context: ObjectContext) {
         guard !values.isEmpty else { return }
         guard outcome == .confirmed, !context.isEnded, let object = context.object(for: record) else {
-            return context.underway.endSend(of: record, [], outcome == .confirmed ? .unknown : outcome)
+            return context.operations.endSend(of: record, [], outcome == .confirmed ? .unknown : outcome)
         }
-        let said = LastSaid(of: object._object)
-        let isSaid = values.allSatisfy { said.says($0.value, of: $0.property) }
-        context.underway.endSend(of: record, [], isSaid && (isPart || !wasInDoubt) ? .confirmed : .unknown)
+        let serverValues = ServerValues(of: object._object)
+        let isAcknowledged = values.allSatisfy { serverValues.has($0.value, of: $0.property) }
+        context.operations.endSend(
+            of: record, [], isAcknowledged && (isPart || !hadUnknownOutcome) ? .confirmed : .unknown)
         for (property, _) in values { context.forgetStoredEdit(of: property, in: object) }
     }
 }

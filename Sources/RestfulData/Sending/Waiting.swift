@@ -41,7 +41,7 @@ extension ObjectContext {
         while true {
             let prepared = Result { () throws(APIError) in try prepare() }
             let scope = scope(try? prepared.get())
-            if await underway.requests.waitForOthers(of: scope) {
+            if await operations.requests.waitForOthers(of: scope) {
                 guard !Task.isCancelled else { throw .store(.cancelled) }
                 await finishSaves()
                 try check()
@@ -49,7 +49,7 @@ extension ObjectContext {
             }
             let ready = try prepared.get()
             // Another context may have begun a request meanwhile.
-            if let request = underway.requests.begin(scope) { return (ready, request) }
+            if let request = operations.requests.begin(scope) { return (ready, request) }
         }
     }
 }

@@ -99,7 +99,7 @@ extension ObjectContext {
     ) async throws(APIError) {
         let report: ImportReport
         do throws(StoreError) { report = try await taker.take(self, event) } catch { throw .store(error) }
-        try source.client.tellConfirmed(report, of: source.summary)
+        try source.client.reportConfirmed(report, of: source.summary)
     }
 }
 

@@ -22,7 +22,7 @@ extension ServerState {
             guard case .object(let resource)? = json["data"] else {
                 throw Refusal(status: 400, message: "The document has no resource at data")
             }
-            let type = schema.resourceTypes(beside: model).table(of: resource["type"]?.string ?? "")
+            let type = schema.resourceTypes(ofAPIOf: model).table(of: resource["type"]?.string ?? "")
             guard type == model.table else {
                 throw Refusal(status: 409, message: "The resource isn't of the collection's type")
             }

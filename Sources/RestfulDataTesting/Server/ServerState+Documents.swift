@@ -26,7 +26,7 @@ extension ServerState {
         }
         guard isWire else { return object }
         if let key = map.conventions.typeKey {
-            object[key] = .string(schema.resourceTypes(beside: model).type(of: model))
+            object[key] = .string(schema.resourceTypes(ofAPIOf: model).type(of: model))
         }
         return map.leavesOutNothing(model) ? object.filter { !$0.value.isNothing } : object
     }
@@ -125,7 +125,7 @@ extension ServerState {
 
     /// The resource identifier: `{"type": "people", "id": "7"}`.
     private func identifier(of row: ServerRow) -> JSONValue {
-        let type = schema.resourceTypes(beside: schema[row.table]).type(of: model(of: row))
+        let type = schema.resourceTypes(ofAPIOf: schema[row.table]).type(of: model(of: row))
         return ["type": .string(type), "id": .string(lastPart(ofIdentity: row) ?? "")]
     }
 

@@ -111,23 +111,24 @@ extension ServerState {
     ) throws(Refusal) {
         guard let row = rows[number] else { return }
         let model = model(of: row)
-        var said: (value: JSONValue, isOwn: Bool)?
+        var received: (value: JSONValue, isOwn: Bool)?
         for path in map.identityPaths(of: property, in: model) {
-            if let value = body.take(at: path[...]) { said = (value, false) }
+            if let value = body.take(at: path[...]) { received = (value, false) }
         }
-        if let value = body.take(at: property.jsonPath[...]) { said = (value, true) }
-        guard let said else { return }
+        if let value = body.take(at: property.jsonPath[...]) { received = (value, true) }
+        guard let received else { return }
         guard property.list != nil else {
-            let target = try targets(said.value, of: property, in: number, isOwnKey: said.isOwn, by: writer).first
+            let target = try targets(received.value, of: property, in: number, isOwnKey: received.isOwn, by: writer)
+                .first
             return link(property, of: number, to: target)
         }
-        guard case .array(let elements) = said.value else {
-            if said.value.isNull { return set([], of: property, number) }
+        guard case .array(let elements) = received.value else {
+            if received.value.isNull { return set([], of: property, number) }
             throw .invalid(property.jsonPath, "must be an array")
         }
         var members: [Int] = []
         for element in elements {
-            members += try targets(element, of: property, in: number, isOwnKey: said.isOwn, by: writer)
+            members += try targets(element, of: property, in: number, isOwnKey: received.isOwn, by: writer)
         }
         set(members, of: property, number)
     }

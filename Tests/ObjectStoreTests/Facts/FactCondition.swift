@@ -41,9 +41,9 @@ enum ModelCondition: String, CaseIterable, Sendable {
     /// The value in the reply becomes the base.
     case replyIsBase
     /// A fact stays at risk if the server reported another value while the request was in flight.
-    case newsWhileOpen
+    case changeWhileOpen
     /// A link that "not here" clears stays at risk if the server reported another value meanwhile.
-    case leaveRemembersNews
+    case leaveRemembersChange
     /// "Not here" clears a link only if the link led to this owner.
     case leaveOnlyOwner
     /// After "not here", a risk continues.

@@ -84,7 +84,7 @@ extension FactLog {
             for (fact, value) in body.sent { open[index].body.sent[fact.mapRows(map)] = value.mapRows(map) }
             open[index].body.carried = [:]
             for (fact, ids) in body.carried { open[index].body.carried[fact.mapRows(map)] = ids }
-            open[index].body.news = Set(body.news.map { $0.mapRows(map) })
+            open[index].body.changedMeanwhile = Set(body.changedMeanwhile.map { $0.mapRows(map) })
             open[index].body.named = Set(body.named.map(map))
         }
         rows[row]!.isGone = true

@@ -37,7 +37,7 @@ extension FactLog {
         }
         if let name = answer.missing, let row = names[name], rows[row]?.isGone == false {
             let identity = base(.identity(row))
-            if FactRules.isNews(asked: asked, over: identity) && !isOpen(.identity(row)) {
+            if FactRules.isNewer(asked: asked, over: identity) && !isOpen(.identity(row)) {
                 let possible = otherNames[row] ?? Set([nameOf(row)].compactMap { $0 })
                 otherNames[row] = possible.subtracting([name])
             }
@@ -57,18 +57,20 @@ extension FactLog {
     }
 
     mutating func receive(_ fact: ModelFact, _ value: ModelValue, _ asked: ChangeStamp, _ process: Int) {
-        guard isNews(fact, asked: asked, process: process) else { return }
+        guard isNewer(fact, asked: asked, process: process) else { return }
         if case .pair(let note, let tag) = fact, value == .flag(true), base(fact).value == nil { reveal(note, tag) }
         if case .identity(let row) = fact { otherNames[row] = nil }
-        noteNews(fact)
+        noteChange(fact)
         bases[fact] = ModelBase(value: value, stamp: on(.stampOfFetch) ? asked : base(fact).stamp)
         stampProcess[fact] = process
         if case .life(let row) = fact, value == .flag(false) { forget(row) }
     }
 
     /// Records in the requests in flight that the server has reported a value of a fact that they send.
-    mutating func noteNews(_ fact: ModelFact) {
-        for index in open.indices where open[index].body.sent[fact] != nil { open[index].body.news.insert(fact) }
+    mutating func noteChange(_ fact: ModelFact) {
+        for index in open.indices where open[index].body.sent[fact] != nil {
+            open[index].body.changedMeanwhile.insert(fact)
+        }
     }
 
     mutating func receive(_ list: ModelAnswer.List, _ owner: ModelRow, _ asked: ChangeStamp, _ process: Int) {

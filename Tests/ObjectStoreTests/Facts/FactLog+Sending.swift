@@ -191,16 +191,17 @@ extension FactLog {
         let now = now()
         for (fact, sent) in request.body.sent.ordered where !fact.rows.contains(where: { rows[$0]?.isGone != false }) {
             var next = base(fact)
-            let hasNews = request.body.news.contains(fact) && on(.newsWhileOpen)
+            let hasChangedMeanwhile = request.body.changedMeanwhile.contains(fact) && on(.changeWhileOpen)
             if case .notHere(let owner) = sent, outcome == .accepted {
                 next = FactRules.leave(
                     on(.leaveSettlesNothing) ? next : ModelBase(value: next.value, stamp: next.stamp),
                     of: on(.leaveOnlyOwner) ? .link(owner) : next.value ?? .link(owner), cleared: .link(nil),
-                    hasNews: hasNews && on(.leaveRemembersNews), at: now)
+                    hasChangedMeanwhile: hasChangedMeanwhile && on(.leaveRemembersChange), at: now)
             } else {
                 let value = withoutGone(on(.replyIsBase) ? reply[fact] ?? sent : sent)
-                next = FactRules.complete(next, with: outcome, value: value, hasNews: hasNews, at: now)
-                if outcome == .accepted { noteNews(fact) }
+                next = FactRules.complete(
+                    next, with: outcome, value: value, hasChangedMeanwhile: hasChangedMeanwhile, at: now)
+                if outcome == .accepted { noteChange(fact) }
                 if case .pair(let note, let tag) = fact, outcome == .accepted, next.value == .flag(true),
                     base(fact).value == nil
                 {

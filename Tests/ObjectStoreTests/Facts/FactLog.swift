@@ -257,11 +257,11 @@ struct FactLog {
         tombstones = tombstones.filter { isNeeded($1) }
     }
 
-    func isNews(_ fact: ModelFact, asked: ChangeStamp, process: Int) -> Bool {
+    func isNewer(_ fact: ModelFact, asked: ChangeStamp, process: Int) -> Bool {
         var base = base(fact)
         let isEdited = edits.values.contains { $0[fact] != nil }
         if !on(.stampWithoutEdit) && !isEdited { return true }
         if !on(.stampShared) && edits[.saved]?[fact] == nil && stampProcess[fact] != process { base.stamp = .earliest }
-        return FactRules.isNews(asked: asked, over: base)
+        return FactRules.isNewer(asked: asked, over: base)
     }
 }

@@ -23,7 +23,7 @@ extension FactProgram {
         oracle.check(log)
         checkPending()
         checkViews()
-        checkSaid()
+        checkPromised()
         checkWholes()
     }
 
@@ -128,7 +128,7 @@ extension FactProgram {
         }
     }
 
-    mutating func checkSaid() {
+    mutating func checkPromised() {
         for (fact, promised) in oracle.promised.ordered {
             if case .identity = fact { continue }
             if case .life(let row) = fact {

@@ -107,10 +107,10 @@ import Testing
         let file = try TemporaryFile()
         let first = try Store(.file(file.path), models: World.models)
         let second = try Store(.file(file.path), models: World.models)
-        #expect(first.file.underway === second.file.underway)
+        #expect(first.file.operations === second.file.operations)
         try await first.main.take(User.self, #"[{"id": 1}, {"id": 2}]"#)
         // The answer to a question from before the deletion leaves the user deleted.
-        let question = first.file.underway.ask()
+        let question = first.file.operations.ask()
         let user = try #require(try second.main.find(User.self, 1))
         second.main.delete(user)
         try await second.main.save()

@@ -111,11 +111,11 @@ import Testing
             new.firstName = String((old["fullName", as: String.self] ?? "").prefix { $0 != " " })
         }
         try await file.open([Split.User.self], [step]) { store in
-            let unsaid = try (1...3).map { id in
+            let unloaded = try (1...3).map { id in
                 let state = try #require(try store.main.find(Split.User.self, id))._object
-                return state.unsaidProperties.map { state.model[$0].name }.sorted()
+                return state.unloadedProperties.map { state.model[$0].name }.sorted()
             }
-            #expect(unsaid == [[], ["boss", "firstName", "name"], ["boss", "firstName"]])
+            #expect(unloaded == [[], ["boss", "firstName", "name"], ["boss", "firstName"]])
         }
     }
 }

@@ -46,9 +46,9 @@ import Testing
         }
     }
 
-    private func unsaid(_ user: ByLogin.User) -> [String] {
+    private func unloaded(_ user: ByLogin.User) -> [String] {
         let state = user._object
-        let attributes = state.unsaidProperties
+        let attributes = state.unloadedProperties
         return state.model.properties.filter { property in
             attributes.contains(property.index) || (property.list != nil && state.isPartial(property))
         }.map(\.name).sorted()
@@ -63,7 +63,7 @@ import Testing
         ) { ada, _ in
             #expect((ada.name, ada.bio, ada.score) == ("Ada", "kept", 7))
             #expect(ada.friends.map(\.login) == ["bob"])
-            #expect(unsaid(ada) == ["boss"])
+            #expect(unloaded(ada) == ["boss"])
         }
     }
 

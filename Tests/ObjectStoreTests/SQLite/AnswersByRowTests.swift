@@ -9,21 +9,21 @@ import Testing
         var random = SeededGenerator(seed: seed)
         let tables = [TableID(0), TableID(1)]
         let answers = (0..<Int.random(in: 0...40, using: &random)).map { number in
-            var vouched = VouchedRows()
+            var covered = CoveredRows()
             for table in tables where Bool.random(using: &random) {
                 let start = Int64.random(in: 1...100, using: &random)
                 let count = Int64.random(in: 1...(Bool.random(using: &random) ? 3 : 80), using: &random)
                 let rows = (start..<start + count).filter { _ in Int.random(in: 0..<4, using: &random) > 0 }
-                vouched.kinds[VouchedRows.kind(table)] = RowRanges(rows.map { RowID($0) })
+                covered.kinds[CoveredRows.kind(table)] = RowRanges(rows.map { RowID($0) })
             }
-            return (answer: (id: Int64(number), checkedAt: Double(number) / 2), vouched: vouched)
+            return (answer: (id: Int64(number), checkedAt: Double(number) / 2), covered: covered)
         }
         var rest = answers[...]
-        let index = try AnswersByRow { () throws(SQLiteFailure) in rest.popFirst().map { ($0.answer, $0.vouched) } }
+        let index = try AnswersByRow { () throws(SQLiteFailure) in rest.popFirst().map { ($0.answer, $0.covered) } }
         for table in tables {
             for row in Int64(0)...190 {
                 let expected = answers.filter {
-                    $0.vouched.kinds[VouchedRows.kind(table)]?.meets(row...row) == true
+                    $0.covered.kinds[CoveredRows.kind(table)]?.meets(row...row) == true
                 }
                 let found = index.answers(about: RecordID(table: table, row: RowID(row)))
                 #expect(Set(found.map(\.id)) == Set(expected.map(\.answer.id)) && found.count == expected.count)

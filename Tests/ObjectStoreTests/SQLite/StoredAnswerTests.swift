@@ -23,7 +23,7 @@ import Testing
                 // The third has been confirmed since. The clock was set back before the last one came.
                 let time = credential == 3 ? 1000 : credential == 20 ? 0 : Double(credential)
                 let answer = Self.answer(1, by: credential, checkedAt: time)
-                try writer.statements.write(answer, AnsweredRows(), vouching: nil)
+                try writer.statements.write(answer, AnsweredRows(), covering: nil)
             }
             let kept = try writer.statements.answers(to: "1").map(\.answer.key.credential)
             return (kept, ChangeSet(writer.schema))
@@ -36,7 +36,7 @@ import Testing
         let counts = try await store.file.write { writer in
             func write(_ question: Int) throws {
                 let answer = Self.answer(question, by: 1, checkedAt: 1)
-                try writer.statements.write(answer, AnsweredRows(), vouching: nil)
+                try writer.statements.write(answer, AnsweredRows(), covering: nil)
             }
             func count() throws -> Int64 {
                 let read = try writer.connection.statement("SELECT count(*) FROM _answer")
@@ -55,29 +55,30 @@ import Testing
     }
 
     private func unchecked(_ change: Int64, _ rows: [Int64]) -> UncheckedAnswer {
-        var vouched = VouchedRows()
-        vouched.kinds[0] = RowRanges(rows.map { RowID($0) })
+        var covered = CoveredRows()
+        covered.kinds[0] = RowRanges(rows.map { RowID($0) })
         return UncheckedAnswer(
-            id: 1, answer: Self.answer(1, by: 1, checkedAt: 0), change: change, vouched: vouched.coded)
+            id: 1, answer: Self.answer(1, by: 1, checkedAt: 0), change: change, covered: covered.coded)
     }
 
     @Test func `An answer is intact if no change since its note concerns its rows`() {
         var notes = ChangeNotes()
-        #expect(notes.areBeside(unchecked(0, [5])) && !notes.areBeside(unchecked(1, [5])))
+        #expect(notes.leaveIntact(unchecked(0, [5])) && !notes.leaveIntact(unchecked(1, [5])))
         func note(_ id: Int64, _ row: Int64) -> (id: Int64, note: ChangeNotes.Note) {
             (id, ChangeNotes.Note(kind: 0, first: row, last: row))
         }
         notes.take([note(1, 5), note(2, 6)])
         notes.take([note(2, 6), note(3, 7)])
         #expect(notes.last == 3)
-        #expect((0...4).map { notes.areBeside(unchecked($0, [5])) } == [false, true, true, true, false])
-        #expect((0...3).map { notes.areBeside(unchecked($0, [7])) } == [false, false, false, true])
-        #expect(!notes.areBeside(unchecked(.max, [5])))
-        #expect(!notes.areBeside(unchecked(-1, [])) && notes.areBeside(unchecked(0, [8])))
+        #expect((0...4).map { notes.leaveIntact(unchecked($0, [5])) } == [false, true, true, true, false])
+        #expect((0...3).map { notes.leaveIntact(unchecked($0, [7])) } == [false, false, false, true])
+        #expect(!notes.leaveIntact(unchecked(.max, [5])))
+        #expect(!notes.leaveIntact(unchecked(-1, [])) && notes.leaveIntact(unchecked(0, [8])))
         // One that knows none of those that are left.
         notes.take([note(9, 1)])
-        #expect(notes.last == 9 && !notes.areBeside(unchecked(3, [5])) && notes.areBeside(unchecked(8, [5])))
+        #expect(notes.last == 9 && !notes.leaveIntact(unchecked(3, [5])) && notes.leaveIntact(unchecked(8, [5])))
         for id in Int64(10)...30_000 { notes.take([note(id, 1)]) }
-        #expect(notes.last == 30_000 && !notes.areBeside(unchecked(9, [5])) && notes.areBeside(unchecked(29_000, [5])))
+        #expect(
+            notes.last == 30_000 && !notes.leaveIntact(unchecked(9, [5])) && notes.leaveIntact(unchecked(29_000, [5])))
     }
 }

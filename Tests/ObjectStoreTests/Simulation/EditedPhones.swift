@@ -5,7 +5,7 @@ struct EditedPhones {
         let id: Int
         var value: String
         /// The server's last value; `nil` for a phone that was added locally.
-        var said: String?
+        var received: String?
         var isEdited = false
     }
 
@@ -33,7 +33,7 @@ struct EditedPhones {
 
     mutating func insert(_ value: String) {
         noteEdit()
-        phones.insert(new(value, said: nil), at: 0)
+        phones.insert(new(value, received: nil), at: 0)
     }
 
     mutating func dropLast() {
@@ -42,19 +42,19 @@ struct EditedPhones {
         let gone = phones.removeLast()
         guard let place = base.firstIndex(of: gone.id) else { return }
         base.remove(at: place)
-        left.append(gone.said ?? "")
+        left.append(gone.received ?? "")
     }
 
-    private mutating func new(_ value: String, said: String?) -> Phone {
+    private mutating func new(_ value: String, received: String?) -> Phone {
         nextID += 1
-        return Phone(id: nextID, value: value, said: said, isEdited: said == nil)
+        return Phone(id: nextID, value: value, received: received, isEdited: received == nil)
     }
 
     // MARK: Imports
 
     mutating func take(_ list: [String]) {
         guard isUnsent else {
-            phones = list.map { new($0, said: $0) }
+            phones = list.map { new($0, received: $0) }
             return
         }
         let known = base.compactMap { id in phones.first { $0.id == id } }
@@ -67,11 +67,11 @@ struct EditedPhones {
 
     /// The elements except those that were just removed locally.
     private mutating func withoutLeft(_ list: [String], beside known: [Phone]) -> [String] {
-        var (said, gone) = (known.compactMap(\.said), left)
+        var (received, gone) = (known.compactMap(\.received), left)
         left = []
         return list.filter { value in
-            if let place = said.firstIndex(of: value) {
-                said.remove(at: place)
+            if let place = received.firstIndex(of: value) {
+                received.remove(at: place)
             } else if let place = gone.firstIndex(of: value) {
                 left.append(gone.remove(at: place))
                 return false
@@ -87,14 +87,14 @@ struct EditedPhones {
             guard found[place] == nil, let index = free.firstIndex(where: { $0.id == phone.id }) else { return }
             found[place] = free.remove(at: index)
         }
-        for (place, phone) in zip(list.indices, known) where phone.said == list[place] { take(phone, at: place) }
+        for (place, phone) in zip(list.indices, known) where phone.received == list[place] { take(phone, at: place) }
         for place in list.indices where found[place] == nil {
-            if let phone = free.first(where: { $0.said == list[place] }) { take(phone, at: place) }
+            if let phone = free.first(where: { $0.received == list[place] }) { take(phone, at: place) }
         }
         for (place, phone) in zip(list.indices, known) where !phone.isEdited { take(phone, at: place) }
         return list.indices.map { place in
-            guard var phone = found[place] else { return new(list[place], said: list[place]) }
-            phone.said = list[place]
+            guard var phone = found[place] else { return new(list[place], received: list[place]) }
+            phone.received = list[place]
             if !phone.isEdited { phone.value = list[place] }
             return phone
         }

@@ -41,19 +41,19 @@ import Testing
         _ seed: UInt64
     ) throws {
         var random = SeededGenerator(seed: seed)
-        var vouched = VouchedRows()
+        var covered = CoveredRows()
         for kind in Int64(-3)...3 {
             let ranges = RowRanges(Self.rows(&random).map { RowID($0) })
-            if !ranges.isEmpty { vouched.kinds[kind] = ranges }
+            if !ranges.isEmpty { covered.kinds[kind] = ranges }
         }
-        #expect(VouchedRows(coded: vouched.coded) == vouched)
+        #expect(CoveredRows(coded: covered.coded) == covered)
         let order = Self.rows(&random).map { RowID($0) }.shuffled(using: &random)
         #expect([RowID](coded: order.coded) == order)
         // Damaged bytes are other rows, or none.
-        var bytes = vouched.coded
+        var bytes = covered.coded
         for _ in 0..<20 where !bytes.isEmpty {
             bytes[Int.random(in: 0..<bytes.count, using: &random)] = UInt8.random(in: 0...255, using: &random)
-            _ = VouchedRows(coded: bytes)
+            _ = CoveredRows(coded: bytes)
             _ = [RowID](coded: bytes)
         }
     }

@@ -34,7 +34,7 @@ import Testing
     @Test func `An answer's earlier check time counts while the file has the replaced one`() {
         let memory = FileMemory()
         func stored(checkedAt time: Double) -> UncheckedAnswer {
-            UncheckedAnswer(id: 1, answer: kept(1, checkedAt: time).answer, change: 0, vouched: [])
+            UncheckedAnswer(id: 1, answer: kept(1, checkedAt: time).answer, change: 0, covered: [])
         }
         func note(_ time: Double, over former: UncheckedAnswer) {
             var kept = KeptAnswer(memory.newest(former), isIntact: true)

@@ -81,7 +81,7 @@ import Testing
         let body = "[" + (1...400).map { #"{"id": \#($0), "login": "a"}"# }.joined(separator: ",") + "]"
         func cost(whileAsking: Bool) async throws -> Int {
             let store = try Store(of: World.models)
-            let question = whileAsking ? store.main.underway.ask() : nil
+            let question = whileAsking ? store.main.operations.ask() : nil
             defer { withExtendedLifetime(question) {} }
             return try await store.work { try await store.main.take(User.self, body) }
         }
@@ -90,15 +90,15 @@ import Testing
     }
 
     @Test func `Ending suspended operations releases them and their requests`() {
-        let underway = Underway()
-        let question = underway.ask()
-        let other = Intermission(underway.ask(), in: underway)
-        let kept = Intermission(question, in: underway)
+        let operations = InFlightOperations()
+        let question = operations.ask()
+        let other = PausedOperation(operations.ask(), in: operations)
+        let kept = PausedOperation(question, in: operations)
         #expect(kept.end() === question && kept.end() == nil)
-        underway.endIntermissions()
-        #expect(other.end() == nil && underway.oldestQuestion == question.stamp)
+        operations.endPausedOperations()
+        #expect(other.end() == nil && operations.oldestQuestion == question.stamp)
         // One that begins after that is kept.
-        let next = Intermission(question, in: underway)
+        let next = PausedOperation(question, in: operations)
         #expect(next.end() === question)
     }
 

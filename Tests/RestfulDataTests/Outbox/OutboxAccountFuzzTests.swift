@@ -135,7 +135,7 @@ private struct SignedIn: AuthenticationProvider {
 
     private func delete(_ issue: Issue?) async throws {
         guard let issue, let tag = issue.body else { return }
-        let isUndecided = !issue.isKnownToServer && issue._object.context?.isInDoubt(issue) == true
+        let isUndecided = !issue.isKnownToServer && issue._object.context?.hasUnknownOutcome(issue) == true
         try await issue.delete(.queued)
         log.append("delete \(tag)\(isUndecided ? " undecided" : "")")
         expected[tag] = nil

@@ -32,7 +32,7 @@ import Testing
         server.remove("/issues", 1, status)
         let report = await outbox.drain()
         #expect(report.rejections.map(\.kind) == [.gone])
-        #expect(!program.main.isInDoubt(issue))
+        #expect(!program.main.hasUnknownOutcome(issue))
         try await discardAll()
         #expect(issue.title == "old")
         // A listing deletes the objects that the server doesn't have.
@@ -45,10 +45,10 @@ import Testing
         let issue = try await edited()
         server.fail(.lostReply)
         await outbox.drain()
-        #expect(program.main.isInDoubt(issue))
+        #expect(program.main.hasUnknownOutcome(issue))
         server.remove("/issues", 1, 410)
         #expect(await outbox.drain().rejections.map(\.kind) == [.gone])
-        #expect(!program.main.isInDoubt(issue))
+        #expect(!program.main.hasUnknownOutcome(issue))
     }
 
     @Test func `The risk of edits of a deleted object stays ended after restarts`() async throws {
@@ -60,7 +60,7 @@ import Testing
         await outbox.drain()
         try program.restart()
         let issue = try #require(try program.main.find(Issue.self, 1))
-        #expect(!program.main.isInDoubt(issue))
+        #expect(!program.main.hasUnknownOutcome(issue))
         #expect(try await outbox.entries().map(\.rejection?.kind) == [.gone])
         try await discardAll()
         _ = try await Issue.fetchAll(pages: .all(), prune: .delete, in: program.main)
@@ -75,7 +75,7 @@ import Testing
         await other.outbox.drain()
         for context in [program.main, other.main] {
             let object = context === program.main ? issue : same
-            #expect(!context.isInDoubt(object))
+            #expect(!context.hasUnknownOutcome(object))
             guard case .rejected(let rejection) = object.syncState else {
                 Testing.Issue.record("\(object.syncState)")
                 continue
@@ -91,13 +91,13 @@ import Testing
         let report = await outbox.drain()
         #expect((report.sent, report.rejected) == (1, 1))
         #expect(other.syncState == .synced)
-        #expect(!program.main.isInDoubt(issue))
+        #expect(!program.main.hasUnknownOutcome(issue))
     }
 
     @Test func `A save of a deleted object leaves no edit at risk`() async throws {
         let issue = try await edited()
         server.remove("/issues", 1, 404)
         await #expect(throws: APIError.self) { try await issue.save() }
-        #expect(!program.main.isInDoubt(issue))
+        #expect(!program.main.hasUnknownOutcome(issue))
     }
 }

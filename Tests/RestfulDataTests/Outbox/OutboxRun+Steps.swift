@@ -83,7 +83,7 @@ extension OutboxRun {
     func delete(_ issue: Issue?) async throws {
         guard let issue, let tag = issue.body else { return }
         let record = issue._object.record
-        let isUndecided = !issue.isKnownToServer && program.main.isInDoubt(issue)
+        let isUndecided = !issue.isKnownToServer && program.main.hasUnknownOutcome(issue)
         try await issue.delete(.queued)
         log.append("delete \(tag)\(isUndecided ? " undecided" : "")")
         if let was = expected.removeValue(forKey: tag) { deleted[record] = Deleted(tag: tag, issue: was) }

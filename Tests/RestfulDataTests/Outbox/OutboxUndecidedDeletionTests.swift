@@ -271,7 +271,7 @@ import Testing
         await outbox.drain()
         #expect(server.log == [#"PATCH /issues/101 {"body":"later"}"#])
         #expect(back.syncState == .synced)
-        #expect(!program.main.isInDoubt(back))
+        #expect(!program.main.hasUnknownOutcome(back))
     }
 
     // MARK: Without a key
@@ -329,7 +329,7 @@ import Testing
         await program.outbox.drain()
         try await program.outbox.discard(program.outbox.entries()[0])
         let back = try #require(try find(program).first)
-        #expect(program.main.isInDoubt(back))
+        #expect(program.main.hasUnknownOutcome(back))
         let report = await program.outbox.drain()
         #expect(report.rejections.map(\.kind) == [.undecided])
         #expect(program.server.log.isEmpty)

@@ -336,7 +336,7 @@ import Testing
         let shop = Bookshop(Array(1...6))
         let stub = shop.stub
         let (store, author) = try await author(shop, stub)
-        store.main.underway.noteLimit = limit
+        store.main.operations.noteLimit = limit
         _ = try await author.$posts.fetch(pages: .all())
         shop.posts.value = [1, 2, 3, 4, 5]
         let iterator = author.$posts.pages().makeAsyncIterator()
@@ -360,7 +360,7 @@ import Testing
     {
         let held = HeldTransport()
         let store = try Store.held(by: held)
-        store.main.underway.noteLimit = 10
+        store.main.operations.noteLimit = 10
         let author = try await store.imported(Author.self, #"{"id": 1, "name": "Ada"}"#)
         let third = try await store.imported(Post.self, #"{"id": 3, "title": "old"}"#)
         let iterator = author.$posts.pages().makeAsyncIterator()

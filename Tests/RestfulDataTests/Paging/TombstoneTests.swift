@@ -219,7 +219,7 @@ import Testing
         note.title = "mine"
         try await note.save()
         #expect(note.isDeleted && folder.notes == [edited, saved] && !service.main.hasChanges)
-        // What is edited while it is sent is gone, and that is told.
+        // An edit made during the request is lost, and the next save reports it.
         edited.title = "older"
         meanwhile.value = { edited.title = "newer" }
         try await edited.save()

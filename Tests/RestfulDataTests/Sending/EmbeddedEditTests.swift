@@ -3,8 +3,8 @@ import RestfulDataTesting
 import TestSupport
 import Testing
 
-/// An edit of an embedded object or list is a difference: the server's news apply beneath it, and an element that the
-/// server removed stays as long as it has unsent edits.
+/// An edit of an embedded object or list is a difference: the server's changes apply beneath it, and an element that
+/// the server removed stays as long as it has unsent edits.
 @MainActor @Suite struct EmbeddedEditTests {
     private static let body = #"""
         {"id": 1, "address": {"street": "a", "zip": "1", "tags": [{"text": "x"}, {"text": "y"}]},

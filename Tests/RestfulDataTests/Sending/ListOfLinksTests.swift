@@ -158,8 +158,8 @@ import Testing
         #expect(first.books.map(\.identifier) == [6] && first.unsentProperties == ["books"])
     }
 
-    /// A list's request also sends the removal of its former member, even if the server has meanwhile sent news of that
-    /// member.
+    /// A list's request also sends the removal of its former member, even if the server has meanwhile sent that
+    /// member again.
     @Test(arguments: ["null", "2"]) func `A member that left a list is no longer pending once the list is sent`(
         _ rack: String
     ) async throws {

@@ -39,7 +39,7 @@ extension Runner {
         return operation.error
     }
 
-    private static func isSaidOnce(_ error: StoreError) -> Bool {
+    private static func isReportedOnce(_ error: StoreError) -> Bool {
         switch error {
         case .deletedObject, .changedModel: true
         default: false
@@ -53,7 +53,7 @@ extension Runner {
             let error = try complete(.save(in: host.index), in: host.index) { try await $0.save() }
             switch error as? StoreError {
             case nil, .deletedObject, .changedModel: continue
-            case .several(let errors)? where errors.allSatisfy(Self.isSaidOnce): continue
+            case .several(let errors)? where errors.allSatisfy(Self.isReportedOnce): continue
             case let error?: throw fail("at the end, context \(host.index) can't be saved: \(error)")
             }
         }

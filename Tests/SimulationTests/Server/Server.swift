@@ -47,7 +47,7 @@ struct Server {
     /// Whether items name their labels, and a list of those is whole.
     var namesLabels = true
     /// The items whose labels were sent whole to some client, or by it.
-    private var toldItems: Set<Int> = []
+    private var listedItems: Set<Int> = []
     /// Creations with a reply that may be lost.
     private var unheard: Set<Key> = []
     /// Requests that no client should have sent.
@@ -112,7 +112,7 @@ extension Server {
         let key = Key(kind: kind, id: known ?? lastID)
         if known == nil {
             rows[key] = Row(tag: tag)
-            if kind == .item { toldItems.insert(key.id) }
+            if kind == .item { listedItems.insert(key.id) }
         } else if unheard.remove(key) == nil {
             complaints.append("\(kind) \(tag ?? 0) was created twice")
         }
@@ -169,7 +169,7 @@ extension Server {
         let ids = pairs.filter { $0.item == item.id }.map(\.label).sorted()
         var answer = list(namesLabels ? ids : Array(ids.prefix(1)), of: .label)
         answer.leadsOn = !namesLabels && ids.count > 1
-        if !answer.leadsOn { toldItems.insert(item.id) }
+        if !answer.leadsOn { listedItems.insert(item.id) }
         return answer
     }
 }
@@ -198,7 +198,7 @@ extension Server {
         // Many to many has no link that could be named instead.
         if key.kind == .item, namesLabels {
             json["label_ids"] = pairs.filter { $0.item == key.id }.map(\.label).sorted()
-            toldItems.insert(key.id)
+            listedItems.insert(key.id)
         }
         guard namesLists else { return json }
         switch key.kind {
@@ -244,7 +244,7 @@ extension Server {
                 setPairs(
                     pairs.filter { $0.item == key.id },
                     to: (value as? [Int] ?? []).map { Pair(item: key.id, label: $0) })
-                toldItems.insert(key.id)
+                listedItems.insert(key.id)
             case (.label, "item_ids"):
                 setPairs(
                     pairs.filter { $0.label == key.id },
@@ -305,7 +305,7 @@ extension Server {
         guard let item = name(.item, pair.item), let label = name(.label, pair.label) else { return }
         if isSet { pairs.insert(pair) } else { pairs.remove(pair) }
         note(.pair(item, label), isSet ? 1 : nil, isClients)
-        if isClients, !isSet { writes[writes.endIndex - 1].isBlind = !toldItems.contains(pair.item) }
+        if isClients, !isSet { writes[writes.endIndex - 1].isBlind = !listedItems.contains(pair.item) }
     }
 
     /// Another client creates a thing; false if it exists.

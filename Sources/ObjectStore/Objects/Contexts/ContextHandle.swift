@@ -56,7 +56,7 @@ final class ContextHandle: CommitListener {
     }
 
     /// A draft lives on its parent's actor and ends before its parent.
-    init(beside parent: ContextHandle) {
+    init(siblingOf parent: ContextHandle) {
         heldActor = nil
         looseActor = parent.actor
         home = Home()

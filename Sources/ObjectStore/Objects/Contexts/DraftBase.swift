@@ -169,7 +169,7 @@ extension ObjectContext {
         let states = states.map(\.current)
         for state in states where state.isInserted && !state.isDeleted { insertInherited(state) }
         for state in states { inherit(state, from: base) }
-        tellWatchers()
+        notifyObservers()
     }
 
     /// Gives an object new in the draft a row of its own: the parent's was unified with a row whose identity the draft
@@ -348,7 +348,7 @@ extension ObjectState {
         owner.noteAccepted(member, in: list, isMember: isMember)
         let members = parent.members(of: owner, list.index).filter { $0 != member }
         parent.setMembers(list.index, of: owner, to: isMember ? members + [member] : members)
-        parent.tellWatchers()
+        parent.notifyObservers()
     }
 }
 
@@ -371,12 +371,12 @@ extension ObjectContext {
             return
         }
         // Histories record the edits, and not that the parent takes them over.
-        tellWatchers()
+        notifyObservers()
         let parts = objects.map { DraftPart(of: $0, over: base) }
         for object in objects { dropOwnEdits(of: object._object.current, base) }
         for object in objects { noteEdit(of: object) }
         base.parent.take(parts)
-        base.parent.tellWatchers()
+        base.parent.notifyObservers()
         inherit(from: parts.compactMap { base.parent.liveObject($0.record)?._object.current })
         inheritAll()
         for history in watch.histories {

@@ -111,7 +111,7 @@ extension ObjectContext {
     /// Discards all unsaved edits, inserts and deletions of this context. Inserted objects become deleted ones. A draft
     /// shows its parent's values again.
     public func rollback() {
-        defer { tellWatchers() }
+        defer { notifyObservers() }
         if let base { return rollBackDraft(base) }
         forgetFailures()
         let objects = unsavedObjects
@@ -122,9 +122,9 @@ extension ObjectContext {
 
     func rollBack(_ object: any Model) {
         let state = object._object
-        let isUnderway = !state.inFlight.isEmpty
+        let isInFlight = !state.inFlight.isEmpty
         state.rollBack()
-        if state.isInserted, isUnderway {
+        if state.isInserted, isInFlight {
             // If that fails, the object is gone.
             noteRolledBack(state)
             unsaved.insert(object)
@@ -173,7 +173,7 @@ extension ObjectContext {
             deleteAlone(next)
             deleted.append(next)
         }
-        tellWatchers()
+        notifyObservers()
         return deleted
     }
 
@@ -201,7 +201,7 @@ extension ObjectContext {
         advanceLists(ofMembersIn: state.model.table)
         if state.isNewHere, state.inFlight.isEmpty { return forget(object) }
         // It leaves the object out, or else the object is deleted afterwards.
-        if state.isInserted, !state.inFlight.isEmpty { underway.withdraw(state.record) }
+        if state.isInserted, !state.inFlight.isEmpty { operations.withdraw(state.record) }
         noteEdit(of: object)
     }
 
@@ -215,7 +215,7 @@ extension ObjectContext {
     private func cascade(from state: ObjectState) -> [any Model] {
         guard state.model.hasDeleteRules else { return [] }
         return state.model.properties.filter { $0.deleteRule == .cascade }.flatMap(state.targets).filter { target in
-            target._object.model.isEmbedded || !underway.isEdited(target._object.record)
+            target._object.model.isEmbedded || !operations.isEdited(target._object.record)
         }
     }
 

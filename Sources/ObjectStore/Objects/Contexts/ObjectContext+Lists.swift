@@ -45,7 +45,7 @@ extension ObjectContext {
             current.removeAll { liveObject(RecordID(table: list.target, row: $0))?._object.isDeleted == true }
         }
         rebased.members = rebased.members(over: current, in: list)
-        if case .join = list.storage { forgetArrivals(in: &rebased, beside: edited, of: list) }
+        if case .join = list.storage { removeResolved(in: &rebased, comparedWith: edited, of: list) }
         // A member that was moved into a list of links may have another place in the file than at the server.
         let isPlaced = list.isOfLinks && rebased.isOrdered && !rebased.toggles.isEmpty
         if !state.isInserted, !isPlaced, !isOpen(index, of: state) {
@@ -78,7 +78,7 @@ extension ObjectContext {
         let known = Set(edited.members)
         var arrived = stored.filter { !known.contains($0) && edited.toggles[$0] == nil }
         // Sent objects are compared first, even if they were removed since. Others may belong to a later request.
-        func isSent(_ row: RowID) -> Bool { !underway.sentValues(of: RecordID(table: list.target, row: row)).isEmpty }
+        func isSent(_ row: RowID) -> Bool { !operations.sentValues(of: RecordID(table: list.target, row: row)).isEmpty }
         let mine = edited.members.filter { edited.toggles[$0] != nil }
         let added = mine.filter(isSent) + edited.removed + mine.filter { !isSent($0) }
         // The rows have the order of the request, so in a long list only the first remaining one is compared.
@@ -108,7 +108,7 @@ extension ObjectContext {
                 if let arrived = object(for: RecordID(table: twin.record.table, row: row)) { deleteAlone(arrived) }
             }
             if let added = liveObject(twin.record) { deleteAlone(added) }
-            underway.noteMade(row, of: twin.record)
+            operations.noteMade(row, of: twin.record)
         }
         return edited
     }
@@ -117,7 +117,7 @@ extension ObjectContext {
     private func keepEdits(sinceSending added: ObjectState, in record: RecordID) {
         let columns = added.model.attributeColumns
         guard
-            let sent = underway.sentValues(of: added.record).last(where: {
+            let sent = operations.sentValues(of: added.record).last(where: {
                 mayBeMade(record.row, of: added, sentAs: $0)
             }),
             let arrived = object(for: record)?._object
@@ -129,20 +129,20 @@ extension ObjectContext {
 
     /// Whether a row has the values that were sent of a new object; if these are unknown, its current values.
     private func mayBeMade(_ row: RowID, of state: ObjectState) -> Bool {
-        let sent = underway.sentValues(of: state.record)
+        let sent = operations.sentValues(of: state.record)
         return (sent.isEmpty ? [state.attributeValues] : sent).contains { mayBeMade(row, of: state, sentAs: $0) }
     }
 
     private func mayBeMade(_ row: RowID, of state: ObjectState, sentAs sent: [StoredValue]) -> Bool {
         guard let made = read({ try $0.row(RecordID(table: state.model.table, row: row)) }) ?? nil else { return false }
         let columns = state.model.attributeColumns
-        let said = columns.map { made.value($0.property) }
-        return sent == said || state.model.mayBeMade(said, of: sent, in: columns)
+        let created = columns.map { made.value($0.property) }
+        return sent == created || state.model.mayBeMade(created, of: sent, in: columns)
     }
 
     /// Removes members whose keys the edit removed, and that have got rows since.
-    private func forgetArrivals(
-        in rebased: inout ObjectState.ListState, beside edited: ObjectState.ListState, of list: List
+    private func removeResolved(
+        in rebased: inout ObjectState.ListState, comparedWith edited: ObjectState.ListState, of list: List
     ) {
         guard !edited.dismissed.isEmpty else { return }
         let known = Set(edited.members)
@@ -264,7 +264,7 @@ extension ObjectContext {
     /// Whether an edit of a list is in flight or at risk. Its request could undo an edit from the other side, unless
     /// the list is edited again.
     private func isEditUnderWay(_ index: PropertyIndex, of record: RecordID) -> Bool {
-        let isSent = underway.isSent(index, of: record)
+        let isSent = operations.isSent(index, of: record)
         guard let state = (isSent ? object(for: record) : liveObject(record))?._object.current else { return false }
         if state.hasEditedList(index) { return isSent || state.inFlight.has(index) }
         return isSent && state.savedUnsent.contains(state.model[index].name)
@@ -354,7 +354,7 @@ extension ObjectContext {
         edited.isAssigned = edited.isAssigned || isAssigned
         // While a request may move its members, the order stays edited.
         if mayBeSetBack, !state.isInserted, !edited.isWhole, !isOpen(index, of: state),
-            !underway.isLinkAtRisk(of: wanted, in: list), !underway.isLinkAtRisk(of: toggled, in: list)
+            !operations.isLinkAtRisk(of: wanted, in: list), !operations.isLinkAtRisk(of: toggled, in: list)
         {
             compare(&edited, changing: toggled, as: index, of: state)
         }

@@ -16,7 +16,7 @@ extension ObjectContext {
         var kept = KeptParts()
         guard !lost.isEmpty, !unsaved.isEmpty else { return kept }
         let parts = Dictionary(lost.map { ($0.record, $0) }) { $1 }
-        let confirmed = underway.confirmedEdits
+        let confirmed = operations.confirmedEdits
         for part in lost where isEdited(part.record, but: confirmed) {
             guard let top = top(of: part, among: parts), !kept.contains(top.record) else { continue }
             let former = liveObject(top.owner.record)?._object.current.lists[top.owner.property]?.members
@@ -78,7 +78,7 @@ extension ObjectContext {
             ?? materialize(part.record, unsafe .empty)
         let state = object._object.current
         if !state.inFlight.isEmpty { hasKeptInFlight = true }
-        underway.reinstate(part.record)
+        operations.reinstate(part.record)
         let back = schema[part.owner.record.table][part.owner.property].inverse
         state.becomeNew(
             part.values.filter { property, _ in schema.inverse(of: model[property])?.owns != true })

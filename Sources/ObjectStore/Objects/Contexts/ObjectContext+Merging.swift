@@ -35,7 +35,7 @@ extension ObjectContext {
         guard let reader, !isEnded else { return }
         reader.endReading()
         if handle.hasWaitingChanges { advance(reader) }
-        tellWatchers()
+        notifyObservers()
         for history in watch.histories { history.closeStep() }
         reader.endReading()
     }
@@ -50,7 +50,7 @@ extension ObjectContext {
             defer { deletedHere = [] }
             for (changes, unified) in zip(commits, unified) { merge(changes, unified) }
             if hasOthers { mergeOthers() }
-            tellWatchers()
+            notifyObservers()
         } catch {
             noteFailure(error)
         }
@@ -204,7 +204,7 @@ extension ObjectContext {
         guard !unsaved.isEmpty, let state = liveObject(record)?._object,
             !state.isInserted, !state.model.isEmbedded,
             state.isDeleted ? state.current.hasEditsDeletedBelow : state.current.hasChanges,
-            deletionsUnderway[record].map(state.current.hasEdits(since:)) ?? !deletedHere.contains(record)
+            deletionsInFlight[record].map(state.current.hasEdits(since:)) ?? !deletedHere.contains(record)
         else { return }
         noteDeletedElsewhere(state.model)
     }

@@ -19,7 +19,7 @@ extension ObjectContext {
             try await save(saved, queueing: changes)
         } catch {
             for object in deleted { revive(object) }
-            tellWatchers()
+            notifyObservers()
             throw error
         }
     }
@@ -86,9 +86,11 @@ extension ObjectContext {
         return (row ?? nil).map { RecordID(table: record.table, row: $0) }
     }
 
-    package func isInDoubt(_ object: some Model) -> Bool { underway.isInDoubt(object._object.current.record) }
+    package func hasUnknownOutcome(_ object: some Model) -> Bool {
+        operations.hasUnknownOutcome(object._object.current.record)
+    }
 
-    package func isSentElsewhere(_ record: RecordID) -> Bool { underway.isSentElsewhere(record) }
+    package func isSentElsewhere(_ record: RecordID) -> Bool { operations.isSentElsewhere(record) }
 }
 
 extension Reader {

@@ -28,7 +28,7 @@ extension ObjectContext {
     /// if it was edited since.
     private var keptFromPruning: Set<RecordID> {
         let kept = unsaved.referenced.union(unsavedObjects.map(\._object.record))
-        let requests = underway.deletionRequests
+        let requests = operations.deletionRequests
         guard !requests.isEmpty else { return kept }
         return kept.filter { record in
             guard let requested = requests[record] else { return true }
@@ -40,14 +40,14 @@ extension ObjectContext {
     ///
     /// - Complexity: linear in the unsaved objects, if the import may delete omitted members.
     package func keepingUnsaved(_ request: ImportRequest) -> ImportRequest {
-        guard !unsaved.isEmpty, schema.deletesOmitted || !underway.deletionRequests.isEmpty else { return request }
+        guard !unsaved.isEmpty, schema.deletesOmitted || !operations.deletionRequests.isEmpty else { return request }
         var request = request
         request.kept = keptFromPruning
         return request
     }
 
     package func requestedDeletions(of model: ModelSchema) -> [RecordID] {
-        let records = underway.deletionRequests.keys.filter { record in
+        let records = operations.deletionRequests.keys.filter { record in
             guard record.table == model.table, let own = object(for: record)?._object.model else { return false }
             return model.submodel.isRoot || own.submodel == model.submodel
         }

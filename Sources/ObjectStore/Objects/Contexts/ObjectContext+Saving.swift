@@ -60,10 +60,10 @@ extension ObjectContext {
         await waitForSaves()
         defer {
             endSave()
-            tellWatchers()
+            notifyObservers()
         }
-        underway.beginSave()
-        defer { underway.endSave() }
+        operations.beginSave()
+        defer { operations.endSave() }
         try throwFailure()
         try checkSaving()
         try await save()
@@ -81,7 +81,7 @@ extension ObjectContext {
         batch.outbox = changes
         let written = batch
         noteInFlight(batch)
-        defer { noteLanded(batch) }
+        defer { noteCompleted(batch) }
         try await write { writer in
             var changes = ChangeSet(writer.schema)
             try writer.apply(written, &changes)
@@ -129,7 +129,7 @@ extension ObjectContext {
     package func batch(of objects: [any Model]) -> WriteBatch {
         catchUp()
         var batch = WriteBatch()
-        let confirmed = underway.confirmedEdits
+        let confirmed = operations.confirmedEdits
         for object in objects {
             let state = object._object.current
             if state.isDeleted {
@@ -215,18 +215,18 @@ extension ObjectContext {
     }
 
     /// Call it after any outcome. Edits that the file has now are dropped.
-    package func noteLanded(_ batch: WriteBatch) {
+    package func noteCompleted(_ batch: WriteBatch) {
         for row in batch.rows {
-            if let object = batchedObject(row.record) { noteLanded(row, object) }
+            if let object = batchedObject(row.record) { noteCompleted(row, object) }
         }
         for membership in batch.memberships {
-            if let object = batchedObject(membership.owner.record) { noteLanded(membership, object) }
+            if let object = batchedObject(membership.owner.record) { noteCompleted(membership, object) }
         }
     }
 
-    private func noteLanded(_ row: WriteBatch.Row, _ object: any Model) {
+    private func noteCompleted(_ row: WriteBatch.Row, _ object: any Model) {
         let state = object._object
-        for index in state.noteLanded(row.values) where state.edits.mayContain(index) {
+        for index in state.noteCompleted(row.values) where state.edits.mayContain(index) {
             let isStored = !state.isInserted && state.edits[index].map { state.isStored($0, at: index) } ?? false
             if isStored, !state.isAtRisk(index) { state.edits[index] = nil }
         }
@@ -257,13 +257,13 @@ extension ObjectContext {
     /// The object stays only if the save or request in flight inserts it.
     func noteRolledBack(_ state: ObjectState) {
         state.isRolledBack = true
-        rollbacksUnderway[state.record] = .now()
+        rollbacksInFlight[state.record] = .now()
     }
 
     /// Edits made since the rollback are lost with the object, and the next save reports them.
     private func endRollback(of state: ObjectState) {
         state.isRolledBack = false
-        let stamp = rollbacksUnderway.removeValue(forKey: state.record)
+        let stamp = rollbacksInFlight.removeValue(forKey: state.record)
         guard state.isInserted else { return }
         if !state.isDeleted, let stamp, state.hasEdits(since: stamp) {
             noteDeletedElsewhere(state.model)
@@ -271,11 +271,11 @@ extension ObjectContext {
         state.isDeleted = true
     }
 
-    private func noteLanded(_ membership: WriteBatch.Membership, _ object: any Model) {
+    private func noteCompleted(_ membership: WriteBatch.Membership, _ object: any Model) {
         let state = object._object
         let index = membership.owner.property
-        let hasLanded = state.noteLanded(index)
-        guard !settle(object), hasLanded, let edited = state.lists[index], edited.isEdited,
+        let hasCompleted = state.noteCompleted(index)
+        guard !settle(object), hasCompleted, let edited = state.lists[index], edited.isEdited,
             !state.isInserted, !state.isAtRisk(index),
             edited.members == storedMembers(of: state, index), !state.waits(for: index, amongKeys: edited.dismissed)
         else { return }
@@ -286,7 +286,7 @@ extension ObjectContext {
 
     /// Drops acknowledged edits of members' links, after their list was sent.
     package func noteConfirmed(_ confirmations: [WriteBatch.Confirmation]) {
-        defer { tellWatchers() }
+        defer { notifyObservers() }
         base?.parent.noteConfirmed(confirmations)
         for confirmation in confirmations {
             guard let object = liveObject(confirmation.record), case let state = object._object.current,
@@ -329,7 +329,7 @@ extension ObjectContext {
     package func noteSaved(_ batch: WriteBatch) {
         // The objects of an ended context keep showing their edits.
         guard !isEnded else { return unsavedAtClose.noteStored(batch, objects: objects(in: [batch])) }
-        defer { tellWatchers() }
+        defer { notifyObservers() }
         if let base {
             base.parent.forgetEdits(before: batch)
             base.parent.noteSaved(batch)

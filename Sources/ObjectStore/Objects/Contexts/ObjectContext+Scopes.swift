@@ -86,7 +86,7 @@ extension ObjectContext {
         }
         let rows: [RowID]
         if property.link != nil {
-            rows = [LastSaid(of: state).lastValue(property).row, state.linkedRow(property.index)].compactMap(\.self)
+            rows = [ServerValues(of: state).lastValue(property).row, state.linkedRow(property.index)].compactMap(\.self)
         } else if property.list?.isOfLinks == false {
             rows = Array(state.savedPairs(of: property).keys) + Array(toggles(of: property.index, in: state).keys)
         } else {

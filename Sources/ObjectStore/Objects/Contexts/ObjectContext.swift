@@ -35,7 +35,7 @@ public final class ObjectContext {
     package let schema: Schema
     var path: String { file.path }
     package var shapes: LearnedShapes { file.shapes }
-    package var underway: Underway { file.underway }
+    package var operations: InFlightOperations { file.operations }
     /// Nil in contexts of the store itself.
     package internal(set) weak var hold: ContextHold?
     let handle: ContextHandle
@@ -85,9 +85,9 @@ public final class ObjectContext {
     var unsavedAtClose = UnsavedAtClose()
     /// While commits are merged: the rows that this context has deleted in them.
     var deletedHere: Set<RecordID> = []
-    private(set) var deletionsUnderway: [RecordID: ChangeStamp] = [:]
+    private(set) var deletionsInFlight: [RecordID: ChangeStamp] = [:]
     /// See ``ObjectState/isRolledBack``.
-    var rollbacksUnderway: [RecordID: ChangeStamp] = [:]
+    var rollbacksInFlight: [RecordID: ChangeStamp] = [:]
     var isSaving = false
     var waitingSaves: [CheckedContinuation<Void, Never>] = []
     /// Whether a save must be repeated for embedded objects, which became new again meanwhile.
@@ -122,7 +122,7 @@ public final class ObjectContext {
     }
 
     convenience init(file: StoreFile, over parent: ObjectContext) throws(StoreError) {
-        self.init(file, reading: try Reader(file), ContextHandle(beside: parent.handle), over: DraftBase(on: parent))
+        self.init(file, reading: try Reader(file), ContextHandle(siblingOf: parent.handle), over: DraftBase(on: parent))
         handle.attach(to: self)
         file.commits.register(handle)
     }
@@ -270,7 +270,7 @@ public final class ObjectContext {
 
     /// Edits made until ``endDeletion(of:isKnown:)`` are lost, and the next save reports them.
     package func beginDeletion(of record: RecordID) {
-        deletionsUnderway[record] = .now()
+        deletionsInFlight[record] = .now()
         base?.parent.beginDeletion(of: record)
     }
 
@@ -280,7 +280,7 @@ public final class ObjectContext {
         // The parent merges the commit while the deletion still counts as in flight there.
         base?.parent.catchUp()
         base?.parent.endDeletion(of: record, isKnown: isKnown)
-        if isKnown { deletionsUnderway[record] = nil }
+        if isKnown { deletionsInFlight[record] = nil }
     }
 
     func noteUnifying(of record: RecordID, into object: any Model) {
@@ -352,7 +352,7 @@ public final class ObjectContext {
         try file.commits.whileNobodyCommits { count in
             try reader.beginReading()
             let waiting = handle.takeWaitingChanges()
-            let hasOthers = reader.seesOthers(beside: count, isTold: waiting.hasOthers)
+            let hasOthers = reader.seesOthers(besides: count, isNotified: waiting.hasOthers)
             if hasOthers {
                 try reader.checkModels(of: file)
                 file.commits.memory.forgetWrittenListings()
@@ -441,7 +441,7 @@ public final class ObjectContext {
         let file = try openFile()
         defer { mergeWaitingChanges() }
         // Any other body shows the state before this call.
-        let question = request.asked == nil ? underway.ask() : nil
+        let question = request.asked == nil ? operations.ask() : nil
         defer { withExtendedLifetime(question) {} }
         var request = keepingUnsaved(request)
         request.asked = request.asked ?? question?.stamp

@@ -49,7 +49,7 @@ extension ObjectContext {
         var rollback = Rollback(in: self)
         body(&rollback)
         inheritAll()
-        tellWatchers()
+        notifyObservers()
     }
 }
 

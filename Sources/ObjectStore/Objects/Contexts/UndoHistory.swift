@@ -47,7 +47,7 @@ public final class UndoHistory: Observable {
         case value(any Model, PropertyIndex, before: StoredValue)
         case list(any Model, PropertyIndex, ListChange)
         /// The object was made, or brought back.
-        case arrival(any Model)
+        case insertion(any Model)
         case deletion(any Model)
     }
 
@@ -86,19 +86,19 @@ public final class UndoHistory: Observable {
     /// Whether there is a group to undo. You can observe it.
     public var canUndo: Bool {
         registrar.access(self, keyPath: \.canUndo)
-        context.tellWatchers()
+        context.notifyObservers()
         return !context.isEnded && (!done.isEmpty || !open.changes.isEmpty)
     }
 
     /// Whether there is a group to redo. You can observe it.
     public var canRedo: Bool {
         registrar.access(self, keyPath: \.canRedo)
-        context.tellWatchers()
+        context.notifyObservers()
         return !context.isEnded && !undone.isEmpty && open.changes.isEmpty
     }
 
     var undoCount: Int {
-        context.tellWatchers()
+        context.notifyObservers()
         return done.count + (open.changes.isEmpty ? 0 : 1)
     }
 
@@ -107,13 +107,13 @@ public final class UndoHistory: Observable {
 
     /// The name of the group that ``undo()`` would undo, if there is one with a name.
     public var undoName: String? {
-        context.tellWatchers()
+        context.notifyObservers()
         return open.changes.isEmpty ? done.last?.name : open.name
     }
 
     /// The name of the group that ``redo()`` would redo, if there is one with a name.
     public var redoName: String? {
-        context.tellWatchers()
+        context.notifyObservers()
         return open.changes.isEmpty ? undone.last?.name : nil
     }
 
@@ -125,7 +125,7 @@ public final class UndoHistory: Observable {
         close()
         guard !context.isEnded, let group = done.popLast() else { return false }
         undone.append(apply(group))
-        tell()
+        notify()
         return true
     }
 
@@ -138,7 +138,7 @@ public final class UndoHistory: Observable {
         close()
         guard !context.isEnded, let group = undone.popLast() else { return false }
         done.append(apply(group))
-        tell()
+        notify()
         return true
     }
 
@@ -164,7 +164,7 @@ public final class UndoHistory: Observable {
     public func removeAll() {
         close()
         (done, undone) = ([], [])
-        tell()
+        notify()
     }
 
     /// Calls `body` after the first edit of each new group, when ``undoName`` is the group's name.
@@ -175,7 +175,7 @@ public final class UndoHistory: Observable {
     func closeStep() { if !isInGroup, !isApplying { close() } }
 
     private func close() {
-        context.tellWatchers()
+        context.notifyObservers()
         guard !open.changes.isEmpty else {
             open = Group()
             return
@@ -192,7 +192,7 @@ public final class UndoHistory: Observable {
         for case let object? in noted { keepImage(of: object, object._object.current) }
         guard !isApplying, !open.changes.isEmpty else { return }
         undone = []
-        if !isBegun, !couldUndo || couldRedo { tell() }
+        if !isBegun, !couldUndo || couldRedo { notify() }
         if !isBegun { listener?() }
     }
 
@@ -226,7 +226,7 @@ public final class UndoHistory: Observable {
         (images[record], formerMembers[record], formerFollowers[record]) = (nil, nil, nil)
     }
 
-    private func tell() {
+    private func notify() {
         registrar.withMutation(of: self, keyPath: \.canUndo) {}
         registrar.withMutation(of: self, keyPath: \.canRedo) {}
     }
@@ -246,7 +246,7 @@ public final class UndoHistory: Observable {
             return nil
         }
         let wasHere = former?.isHere ?? !state.isNewHere
-        if !wasHere, !state.isDeleted { open.changes.append(.arrival(object)) }
+        if !wasHere, !state.isDeleted { open.changes.append(.insertion(object)) }
         noteValues(of: object, state, former)
         noteLists(of: object, state, former)
         if wasHere, state.isDeleted { open.changes.append(.deletion(object)) }
@@ -353,7 +353,7 @@ public final class UndoHistory: Observable {
         var leaving: Set<ObjectIdentifier> = []
         for change in group.changes {
             if case .deletion(let object) = change { context.revive(object) }
-            if case .arrival(let object) = change { leaving.insert(ObjectIdentifier(object._object)) }
+            if case .insertion(let object) = change { leaving.insert(ObjectIdentifier(object._object)) }
         }
         // Deleted objects are set back, too, since they may be brought back later.
         func isHere(_ object: any Model) -> Bool { !leaving.contains(ObjectIdentifier(object._object)) }
@@ -369,10 +369,10 @@ public final class UndoHistory: Observable {
             )
             context.setBack(index, of: state, change, to: withoutGone(change.before, of: list))
         }
-        for case .arrival(let object) in group.changes.reversed() { context.delete(object) }
+        for case .insertion(let object) in group.changes.reversed() { context.delete(object) }
         // A member that was brought back from one side is last in the other side's list, even if that is unedited.
         context.listVersions.advanceAll()
-        context.tellWatchers()
+        context.notifyObservers()
         return open
     }
 
@@ -392,7 +392,7 @@ extension ObjectContext {
     public func recordUndo(levels: Int = 100) -> UndoHistory {
         let history = UndoHistory(of: self, levels: levels)
         guard !isEnded else { return history }
-        tellWatchers()
+        notifyObservers()
         watch.addHistory(history)
         for map in maps.all { map.watchAll() }
         return history

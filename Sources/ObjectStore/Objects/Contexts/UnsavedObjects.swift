@@ -444,7 +444,7 @@ extension UnsavedObjects.Entry: Hashable {
 }
 
 extension ObjectState {
-    fileprivate var editedPart: EditedPart? { context?.underway.edit(record) }
+    fileprivate var editedPart: EditedPart? { context?.operations.edit(record) }
 
     /// Of an object outside the file, if it is complete.
     var newIdentity: [StoredValue]? {

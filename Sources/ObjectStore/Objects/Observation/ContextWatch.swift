@@ -11,9 +11,9 @@ struct ContextWatch {
     /// The tables read while ``ObjectContext/notingQuestions(of:_:)`` runs; nil otherwise.
     private(set) var tablesAsked: Set<TableID>?
     private var draftEntries: [DraftEntry] = []
-    private var news = TableNews()
+    private var tableChanges = TableChanges()
     /// Whether observers are being notified. Changes that they make are reported afterwards.
-    var isTelling = false
+    var isNotifying = false
 
     private struct Related {
         weak var state: ObjectState?
@@ -44,7 +44,7 @@ struct ContextWatch {
     }
 
     @inline(__always)
-    var hasNews: Bool { !touched.isEmpty || isRelatedTouched || !news.isEmpty }
+    var hasUnreportedChanges: Bool { !touched.isEmpty || isRelatedTouched || !tableChanges.isEmpty }
 
     mutating func noteTouch(of state: ObjectState) { touched.append(state) }
 
@@ -64,17 +64,17 @@ struct ContextWatch {
     mutating func touchRelated() { isRelatedTouched = !related.isEmpty }
 
     /// Returns and forgets the changes, and returns the live results to notify.
-    mutating func take() -> (states: [ObjectState], news: TableNews, followers: [any QueryFollower]) {
+    mutating func take() -> (states: [ObjectState], tableChanges: TableChanges, followers: [any QueryFollower]) {
         var states = touched
         touched = []
         for state in states {
-            if state.isChanged, isRead(state.model.table) { news.note(state) }
+            if state.isChanged, isRead(state.model.table) { tableChanges.note(state) }
             (state.isTouched, state.isChanged) = (false, false)
         }
         if isWatchingParts, states.contains(where: { $0.model.isEmbedded }) { touchRelated() }
         if isRelatedTouched { addRelated(to: &states) }
-        defer { news = TableNews() }
-        return (states, news, news.isEmpty ? [] : takeFollowers())
+        defer { tableChanges = TableChanges() }
+        return (states, tableChanges, tableChanges.isEmpty ? [] : takeFollowers())
     }
 
     /// Prunes released results. Their release may happen on any thread.
@@ -138,11 +138,11 @@ extension ContextWatch {
 
 protocol QueryFollower: AnyObject {
     var tables: Set<TableID> { get }
-    func follow(_ news: TableNews)
+    func follow(_ tableChanges: TableChanges)
     func end()
 }
 
-struct TableNews {
+struct TableChanges {
     /// The live objects with changed values, by table.
     private(set) var states: [TableID: [ObjectState]] = [:]
     /// The written rows without live objects, by table.
@@ -207,25 +207,25 @@ extension ContextWatch {
         for table in changes.tables.ids where isRead(table) {
             let rows = changes.tables[table]
             let written = (rows.inserted + rows.updated).filter { !isLive(RecordID(table: table, row: $0)) }
-            if !written.isEmpty { news.note(written, in: table) }
+            if !written.isEmpty { tableChanges.note(written, in: table) }
             if !rows.deleted.isEmpty, rows.deleted.contains(where: { !isLive(RecordID(table: table, row: $0)) }) {
-                news.note([], in: table)
+                tableChanges.note([], in: table)
             }
         }
-        for table in unified where isRead(table) { news.noteRenewal(of: table) }
+        for table in unified where isRead(table) { tableChanges.noteRenewal(of: table) }
         noteLists(changes.lists, in: schema)
     }
 
     private mutating func noteLists(_ lists: Set<ListID>, in schema: Schema) {
         guard !lists.isEmpty else { return }
         for model in schema.roots where isRead(model.table) && model.lists.contains(where: { lists.contains($0.id) }) {
-            news.note([], in: model.table)
+            tableChanges.note([], in: model.table)
         }
-        for join in lists.compactMap(schema.joinTable) where isRead(join) { news.note([], in: join) }
+        for join in lists.compactMap(schema.joinTable) where isRead(join) { tableChanges.note([], in: join) }
     }
 
     mutating func noteRenewal() {
-        for table in readers.keys { news.noteRenewal(of: table) }
+        for table in readers.keys { tableChanges.noteRenewal(of: table) }
     }
 }
 
@@ -233,20 +233,22 @@ extension ContextWatch {
 
 extension ObjectContext {
     /// Notifies all observers once. Call it at the end of an operation, when both sides of each link agree.
-    func tellWatchers() {
-        guard watch.hasNews || observed != nil, !watch.isTelling else { return }
-        watch.isTelling = true
+    func notifyObservers() {
+        guard watch.hasUnreportedChanges || observed != nil, !watch.isNotifying else { return }
+        watch.isNotifying = true
         defer {
-            watch.isTelling = false
-            tellTrackers()
+            watch.isNotifying = false
+            notifyTrackers()
         }
-        while watch.hasNews {
-            let (states, news, followers) = watch.take()
+        while watch.hasUnreportedChanges {
+            let (states, tableChanges, followers) = watch.take()
             for history in watch.histories { history.note(states) }
             watch.forgetTakenBack()
             for draft in watch.drafts { draft.inherit(from: states) }
-            for state in states { state.tellTrackers() }
-            for follower in followers where !follower.tables.isDisjoint(with: news.tables) { follower.follow(news) }
+            for state in states { state.notifyTrackers() }
+            for follower in followers where !follower.tables.isDisjoint(with: tableChanges.tables) {
+                follower.follow(tableChanges)
+            }
         }
     }
 
@@ -259,7 +261,7 @@ extension ObjectContext {
     /// Merges the newest commits and notifies observers.
     func bringUpToDate() {
         catchUp()
-        tellWatchers()
+        notifyObservers()
     }
 
     /// Notifies a live result of changes until it is released or the context ends.

@@ -24,15 +24,15 @@ final class LiveList<M: Model> {
 
     var isStale: Bool { !pending.isEmpty }
 
-    func note(_ news: TableNews) {
+    func note(_ changes: TableChanges) {
         guard let model = query.ownModel, case let own = model.table else { return }
-        if !news.renewed.isDisjoint(with: tables) || !query.isOfRows(model)
-            || news.tables.contains(where: { $0 != own && tables.contains($0) })
+        if !changes.renewed.isDisjoint(with: tables) || !query.isOfRows(model)
+            || changes.tables.contains(where: { $0 != own && tables.contains($0) })
         {
             pending.isAll = true
         }
-        pending.states += news.states[own] ?? []
-        pending.rows += news.rows[own] ?? []
+        pending.states += changes.states[own] ?? []
+        pending.rows += changes.rows[own] ?? []
     }
 
     /// Replaces single changes by a mark if an update will fetch all objects. Otherwise a list without readers would
@@ -46,12 +46,12 @@ final class LiveList<M: Model> {
     /// - Parameter look: called with all objects if these were fetched again.
     func update(_ look: ([M]) throws(StoreError) -> Void = { _ in }) throws(StoreError) -> LiveEdit {
         query.context.catchUp()
-        let news = pending
+        let changes = pending
         pending = PendingRows()
         do {
             // A patch searches by order. Objects with unreported changes may be out of order.
-            let isWhole = isMany(news) || query.context.watch.hasNews
-            return try isWhole ? refetch(news, look) : .patched(patch(news))
+            let isWhole = isMany(changes) || query.context.watch.hasNews
+            return try isWhole ? refetch(changes, look) : .patched(patch(changes))
         } catch {
             pending.isAll = true
             throw error
@@ -59,24 +59,24 @@ final class LiveList<M: Model> {
     }
 
     /// Whether a fetch takes less time than a patch, which moves all later objects for each changed one.
-    private func isMany(_ news: PendingRows) -> Bool {
-        news.isAll || news.states.count + news.rows.count > min(64 + objects.count / 4, 256)
+    private func isMany(_ changes: PendingRows) -> Bool {
+        changes.isAll || changes.states.count + changes.rows.count > min(64 + objects.count / 4, 256)
     }
 
     private func refetch(
-        _ news: PendingRows, _ look: ([M]) throws(StoreError) -> Void
+        _ changes: PendingRows, _ look: ([M]) throws(StoreError) -> Void
     ) throws(StoreError) -> LiveEdit {
         let fetched = try query.fetch()
         try look(fetched)
         let former = objects
         objects = fetched
         places = objects.map { ObjectIdentifier($0._object.current) }
-        return .refetched(changed: Set(news.states.map { ObjectIdentifier($0) }), former: { former[$0] })
+        return .refetched(changed: Set(changes.states.map { ObjectIdentifier($0) }), former: { former[$0] })
     }
 
-    private func patch(_ news: PendingRows) throws(StoreError) -> LivePatch {
-        let changed = Set(news.states.map { ObjectIdentifier($0) })
-        let found = try query.fetch(among: news.states, rows: news.rows)
+    private func patch(_ changes: PendingRows) throws(StoreError) -> LivePatch {
+        let changed = Set(changes.states.map { ObjectIdentifier($0) })
+        let found = try query.fetch(among: changes.states, rows: changes.rows)
         var old: [ObjectIdentifier: Int] = [:]
         for index in indices(of: changed) { old[places[index]] = index }
         var patch = LivePatch()

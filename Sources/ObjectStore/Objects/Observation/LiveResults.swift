@@ -84,9 +84,9 @@ extension LiveResults: RandomAccessCollection {
 extension LiveResults: QueryFollower {
     var tables: Set<TableID> { list.tables }
 
-    func follow(_ news: TableNews) {
+    func follow(_ tableChanges: TableChanges) {
         guard !isEnded else { return }
-        list.note(news)
+        list.note(tableChanges)
         if isTracked || isErrorTracked || !readers.isEmpty { update() } else { list.forgetWhatIsMany() }
     }
 

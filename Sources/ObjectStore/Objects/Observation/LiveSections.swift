@@ -120,9 +120,9 @@ extension LiveSections: RandomAccessCollection {
 extension LiveSections: QueryFollower {
     var tables: Set<TableID> { list.tables }
 
-    func follow(_ news: TableNews) {
+    func follow(_ tableChanges: TableChanges) {
         guard !isEnded else { return }
-        list.note(news)
+        list.note(tableChanges)
         if isTracked || isErrorTracked || !readers.isEmpty { update() } else { list.forgetWhatIsMany() }
     }
 

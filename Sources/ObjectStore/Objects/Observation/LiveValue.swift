@@ -112,7 +112,7 @@ extension LiveValue: QueryFollower {
         query.context.watchReading(of: new)
     }
 
-    func follow(_ news: TableNews) {
+    func follow(_ tableChanges: TableChanges) {
         isStale = true
         if isTracked || isErrorTracked || !readers.isEmpty { update() }
     }

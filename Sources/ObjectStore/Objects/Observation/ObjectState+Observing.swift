@@ -64,7 +64,7 @@ extension ObjectState {
             return
         }
         isTouched = true
-        if !context.watch.hasNews { context.handle.wake() }
+        if !context.watch.hasUnreportedChanges { context.handle.wake() }
         context.watch.noteTouch(of: self)
     }
 
@@ -82,7 +82,7 @@ extension ObjectState {
         if isSame { noteTouch() } else { noteChange() }
     }
 
-    func tellTrackers() { observed?.tell { observedValue($0) } }
+    func notifyTrackers() { observed?.notify { observedValue($0) } }
 }
 
 extension ObjectContext {

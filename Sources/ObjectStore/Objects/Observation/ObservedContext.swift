@@ -44,7 +44,7 @@ final class ObservedContext: QueryFollower {
     }
 
     /// - Returns: whether no value is tracked any more.
-    fileprivate func tell(_ context: ObjectContext) -> Bool {
+    fileprivate func notify(_ context: ObjectContext) -> Bool {
         for (aspect, hasChanged) in hasChanged where hasChanged(context) {
             self.hasChanged[aspect] = nil
             registrar.withMutation(of: Context(), keyPath: \Context[aspect]) {}
@@ -52,8 +52,8 @@ final class ObservedContext: QueryFollower {
         return hasChanged.isEmpty
     }
 
-    /// The context reads the values again itself (``ObjectContext/tellTrackers()``).
-    func follow(_ news: TableNews) {}
+    /// The context reads the values again itself (``ObjectContext/notifyTrackers()``).
+    func follow(_ tableChanges: TableChanges) {}
 
     func end() {}
 }
@@ -74,9 +74,9 @@ extension ObjectContext {
         handle.setTracksAnswers(observed.tracksAnswers)
     }
 
-    func tellTrackers() {
+    func notifyTrackers() {
         guard let observed else { return }
-        if observed.tell(self) { self.observed = nil }
+        if observed.notify(self) { self.observed = nil }
         handle.setTracksAnswers(self.observed?.tracksAnswers ?? false)
     }
 }

@@ -41,7 +41,7 @@ final class ObservedObject {
         if known[aspect] == nil { known[aspect] = value() }
     }
 
-    func tell(_ value: (Aspect) -> Value) {
+    func notify(_ value: (Aspect) -> Value) {
         var changed: [Aspect] = []
         for (aspect, old) in known {
             let new = value(aspect)

@@ -57,7 +57,7 @@ extension ObjectQuery {
             }
         }
         try await write(batch)
-        context.tellWatchers()
+        context.notifyObservers()
         return rows.count
     }
 
@@ -68,7 +68,7 @@ extension ObjectQuery {
         var live = WriteBatch()
         live.rows = batch.rows.filter { context.liveObject($0.record) != nil }
         context.noteInFlight(live)
-        defer { withExtendedLifetime(objects) { context.noteLanded(live) } }
+        defer { withExtendedLifetime(objects) { context.noteCompleted(live) } }
         try await context.write([batch])
     }
 
@@ -110,7 +110,7 @@ extension ObjectQuery {
     /// For drafts, which write to the file only when they are saved.
     private func edit(_ rows: [RowID], _ body: (ObjectState) -> Void) {
         for object in context.objects(M.self, of: rows) { body(object._object.current) }
-        context.tellWatchers()
+        context.notifyObservers()
     }
 
     private func changeableModel() throws(StoreError) -> ModelSchema {

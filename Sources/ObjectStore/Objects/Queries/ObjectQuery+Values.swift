@@ -323,8 +323,8 @@ public struct ValueQuery<M: Model, Row> {
             return isDistinct && query.orders.isEmpty ? terms.map { QueryOrder(ascending: $0) } : query.orders
         }
         return groups.map { group in
-            let said = query.orders.first { group.path != nil && $0.term.path == group.path }
-            return said ?? QueryOrder(ascending: group)
+            let stated = query.orders.first { group.path != nil && $0.term.path == group.path }
+            return stated ?? QueryOrder(ascending: group)
         }
     }
 }

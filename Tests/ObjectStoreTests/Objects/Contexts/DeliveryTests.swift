@@ -159,7 +159,7 @@ import Testing
             }
         }
         for await _ in isEdited.stream { break }
-        await until { store.file.underway.hasSaves }
+        await until { store.file.operations.hasSaves }
         saving.cancel()
         await #expect { try await saving.value } throws: { error in
             guard case .cancelled? = error as? StoreError else { return false }

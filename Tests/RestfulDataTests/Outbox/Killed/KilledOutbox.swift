@@ -87,7 +87,7 @@ import Testing
     }
 
     private func issues(_ main: ObjectContext) throws -> [Issue] {
-        try main.query(Issue.self).fetch().filter { usesKeys || !main.isInDoubt($0) }
+        try main.query(Issue.self).fetch().filter { usesKeys || !main.hasUnknownOutcome($0) }
             .sorted { ($0.body ?? "") < ($1.body ?? "") }
     }
 

@@ -9,19 +9,19 @@ import Foundation
 #endif
 
 /// A process that has opened a file. Its requests are in flight while it runs.
-struct Holder: Hashable, Sendable {
+struct ProcessToken: Hashable, Sendable {
     /// Process number, start time and a random number: `4711-8829312-590431274398`.
     let text: String
 
     init(text: String) { self.text = text }
 
     /// The stores of this process that have one file open share it.
-    static func make() -> Holder {
+    static func make() -> ProcessToken {
         let start = state(of: getpid())?.start ?? ""
-        return Holder(text: "\(getpid())-\(start)-\(Int64.random(in: 1 << 40..<Int64.max))")
+        return ProcessToken(text: "\(getpid())-\(start)-\(Int64.random(in: 1 << 40..<Int64.max))")
     }
 
-    /// Whether another process may still have requests in flight. False for former holders of this process, and for
+    /// Whether another process may still have requests in flight. False for former tokens of this process, and for
     /// processes in other containers.
     var isAlive: Bool {
         let parts = text.split(separator: "-", omittingEmptySubsequences: false)

@@ -6,7 +6,7 @@ import Testing
 
 /// An attribute or a link that the server has never sent has its default locally, which is not the server's value. A
 /// PUT, which sends a whole object, leaves it out. Values that the server has sent are included, nil too.
-@MainActor @Suite struct UnsaidAttributeTests {
+@MainActor @Suite struct UnloadedAttributeTests {
     @Model("/houses") final class House {
         var identifier: Int?
         var name = ""

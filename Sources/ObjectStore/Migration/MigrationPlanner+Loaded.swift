@@ -1,12 +1,12 @@
-// The bits of ``SaidMask`` follow the order of a model's properties. They move before other changes.
+// The bits of ``LoadedMask`` follow the order of a model's properties. They move before other changes.
 
 extension MigrationPlanner {
-    mutating func placeSaid() {
+    mutating func updateLoaded() {
         for index in matches.indices {
-            guard let placement = matches[index].placementOfSaid(for: rowSteps(of: matches[index].model)) else {
+            guard let placement = matches[index].loadedUpdate(for: rowSteps(of: matches[index].model)) else {
                 continue
             }
-            plan.steps.append(.placeSaid(placement))
+            plan.steps.append(.updateLoaded(placement))
             matches[index].before?.columns += placement.added.map { name in
                 ColumnLayout(name: name, type: "INTEGER", isRequired: false, hasDefault: false, isKey: false)
             }
@@ -15,7 +15,7 @@ extension MigrationPlanner {
 }
 
 /// The place of a property's bit.
-struct SaidPlace: Equatable {
+struct LoadedBit: Equatable {
     let column: String
     let bit: Int
 
@@ -29,36 +29,36 @@ extension TableMatch {
     /// Nil if the places are unchanged, or the table is new.
     ///
     /// - Parameter steps: they need the bits of properties that they replace.
-    fileprivate func placementOfSaid(for steps: [RowStep]) -> SaidPlacement? {
+    fileprivate func loadedUpdate(for steps: [RowStep]) -> LoadedUpdate? {
         guard let old, let before else { return nil }
-        let oldPlaces = before.column("_said") == nil ? nil : old.saidPlaces
+        let oldPlaces = before.column("_said") == nil ? nil : old.loadedBits
         let isSame = model.properties.allSatisfy { property in
             guard let same = properties[property.name] else { return true }
-            return oldPlaces?[same.name] == model.saidPlace(of: property)
+            return oldPlaces?[same.name] == model.loadedBit(of: property)
         }
         // Otherwise a property added later could get the bit of a removed one.
         if oldPlaces != nil, isSame, removed.isEmpty, steps.allSatisfy(\.replaced.isEmpty) { return nil }
         var terms: [String: [String]] = [:]
         for property in model.properties {
-            guard let same = properties[property.name], let place = model.saidPlace(of: property),
-                let said = isSaid(same, by: oldPlaces, in: before)
+            guard let same = properties[property.name], let place = model.loadedBit(of: property),
+                let loaded = isLoaded(same, by: oldPlaces, in: before)
             else { continue }
-            terms[place.column, default: []].append("((\(said)) << \(place.bit))")
+            terms[place.column, default: []].append("((\(loaded)) << \(place.bit))")
         }
         let replaced = steps.enumerated().map { number, step in
-            let said = old.properties.filter { step.replaced.contains($0.name) }
-                .compactMap { isSaid($0, by: oldPlaces, in: before) }
-            return (SaidPlacement.column(ofStep: number), said.map { "(\($0))" })
+            let loaded = old.properties.filter { step.replaced.contains($0.name) }
+                .compactMap { isLoaded($0, by: oldPlaces, in: before) }
+            return (LoadedUpdate.column(ofStep: number), loaded.map { "(\($0))" })
         }
-        let values = model.saidColumns.map { ($0, terms[$0] ?? []) } + replaced
-        return SaidPlacement(
+        let values = model.loadedColumns.map { ($0, terms[$0] ?? []) } + replaced
+        return LoadedUpdate(
             table: model.tableName, added: values.map(\.0).filter { before.column($0) == nil },
             values: values.map { ($0, $1.isEmpty ? "0" : $1.joined(separator: " | ")) })
     }
 
     /// SQL for the bit of an old property. Nil if it had none.
-    private func isSaid(
-        _ property: DescribedProperty, by places: [String: SaidPlace]?, in before: TableLayout
+    private func isLoaded(
+        _ property: DescribedProperty, by places: [String: LoadedBit]?, in before: TableLayout
     ) -> String? {
         if let places {
             return places[property.name].map { "ifnull(\($0.column), 0) >> \($0.bit) & 1" }
@@ -71,22 +71,22 @@ extension TableMatch {
 
 extension ModelSchema {
     /// Nil for a property that isn't stored.
-    func saidPlace(of property: Property) -> SaidPlace? {
-        if let list = number(ofList: property.index) { return SaidPlace(list, in: saidColumns[saidWords...]) }
-        return property.column.map { SaidPlace($0.rawValue, in: saidColumns[..<saidWords]) }
+    func loadedBit(of property: Property) -> LoadedBit? {
+        if let list = number(ofList: property.index) { return LoadedBit(list, in: loadedColumns[loadedWords...]) }
+        return property.column.map { LoadedBit($0.rawValue, in: loadedColumns[..<loadedWords]) }
     }
 }
 
 extension DescribedTable {
     /// By property.
-    fileprivate var saidPlaces: [String: SaidPlace] {
+    fileprivate var loadedBits: [String: LoadedBit] {
         let columns = properties.filter { $0.column != nil }
         let lists = properties.filter { $0.column == nil }
-        let words = ModelSchema.saidColumns(columns: columns.count, lists: 0).count
-        let names = ModelSchema.saidColumns(columns: columns.count, lists: lists.count)
+        let words = ModelSchema.loadedColumns(columns: columns.count, lists: 0).count
+        let names = ModelSchema.loadedColumns(columns: columns.count, lists: lists.count)
         let places =
-            columns.enumerated().map { ($1.name, SaidPlace($0, in: names[..<words])) }
-            + lists.enumerated().map { ($1.name, SaidPlace($0, in: names[words...])) }
+            columns.enumerated().map { ($1.name, LoadedBit($0, in: names[..<words])) }
+            + lists.enumerated().map { ($1.name, LoadedBit($0, in: names[words...])) }
         return Dictionary(places) { first, _ in first }
     }
 }

@@ -2,7 +2,7 @@
 ///
 /// Where the server's value is unknown, the local value is used, such as the key of an object that was made to be
 /// fetched. A parent link that was cleared by a whole list still leads to the list's owner.
-package struct LastSaid {
+package struct ServerValues {
     package let object: ObjectState
     private let unsent: UnsentChanges
 
@@ -14,7 +14,7 @@ package struct LastSaid {
 
     /// The server's value, or null if it is unknown. A link's value is the target's row, or its key as text if the row
     /// is missing.
-    private func said(_ property: Property) -> StoredValue {
+    private func serverValue(_ property: Property) -> StoredValue {
         guard !object.isInserted else { return .null }
         if let base = unsent.entries[property.name]?.base { return base }
         let stored = object.snapshot.value(property.index)
@@ -22,12 +22,12 @@ package struct LastSaid {
         return .text(key)
     }
 
-    /// As ``said(_:)``, with the row of a target that has come since the link was edited.
+    /// As ``serverValue(_:)``, with the row of a target that has come since the link was edited.
     func lastValue(_ property: Property) -> StoredValue {
         guard property.column != nil else { return .null }
-        let said = said(property)
-        guard property.link != nil, case .text = said, case .object(let found)? = target(of: property) else {
-            return said
+        let serverValue = serverValue(property)
+        guard property.link != nil, case .text = serverValue, case .object(let found)? = target(of: property) else {
+            return serverValue
         }
         return StoredValue(found._object.localID)
     }
@@ -44,12 +44,12 @@ package struct LastSaid {
     }
 
     package func value(_ property: Property) -> StoredValue {
-        let said = said(property)
-        return said.isNull ? object.stored(property.index) : said
+        let serverValue = serverValue(property)
+        return serverValue.isNull ? object.stored(property.index) : serverValue
     }
 
-    package func says(_ value: StoredValue, of property: Property) -> Bool {
-        property.column != nil && said(property) == value
+    package func has(_ value: StoredValue, of property: Property) -> Bool {
+        property.column != nil && serverValue(property) == value
     }
 
     /// - Parameter asEdited: whether edited attributes have the value that the edit was made on.
@@ -59,9 +59,9 @@ package struct LastSaid {
             switch property.kind {
             case .attribute:
                 let origin = asEdited ? unsent.entries[property.name]?.origin : nil
-                values.attributes[property.name] = origin ?? said(property)
+                values.attributes[property.name] = origin ?? serverValue(property)
             case .toOne:
-                let target = said(property).isNull ? nil : target(of: property)
+                let target = serverValue(property).isNull ? nil : target(of: property)
                 values.relationships[property.name] = target.map { [$0.identityValue] } ?? []
             case .toMany(let list):
                 values.relationships[property.name] = members(of: property).map { row in
@@ -96,7 +96,7 @@ package struct LastSaid {
         let own = StoredValue.integer(object.localID.rawValue)
         let kept = shown.filter { row in
             guard let member = context.object(for: RecordID(table: list.target, row: row)) else { return false }
-            return LastSaid(of: member._object).says(own, of: link)
+            return ServerValues(of: member._object).has(own, of: link)
         }
         return kept + object.formerMembers(of: property, by: link).subtracting(shown).sorted()
     }
@@ -104,9 +104,11 @@ package struct LastSaid {
     /// The target may have been deleted locally and still exist at the server.
     package func target(of property: Property) -> RelationshipTarget? {
         guard let link = property.link, let context = object.context else { return nil }
-        let said = said(property)
-        if case .text(let key) = said { return object.pendingTarget(known: key, by: property).map(context.current) }
-        guard let row = said.row else {
+        let serverValue = serverValue(property)
+        if case .text(let key) = serverValue {
+            return object.pendingTarget(known: key, by: property).map(context.current)
+        }
+        guard let row = serverValue.row else {
             return object.target(of: property)
                 ?? object.formerKey(of: property).flatMap { object.pendingTarget(known: $0, by: property) }
                 .map(context.current)
@@ -114,11 +116,11 @@ package struct LastSaid {
         return context.linkedObject(in: link.target) { row }.map { .object($0) }
     }
 
-    var hasIdentity: Bool { !object.model.identity.contains { said(object.model[$0]).isNull } }
+    var hasIdentity: Bool { !object.model.identity.contains { serverValue(object.model[$0]).isNull } }
 
     package func hasMoved(_ link: Property) -> Bool {
-        let said = said(link)
-        return !said.isNull && said != object.stored(link.index)
+        let serverValue = serverValue(link)
+        return !serverValue.isNull && serverValue != object.stored(link.index)
     }
 }
 

@@ -3,23 +3,23 @@ import Testing
 
 @testable import ObjectStore
 
-@Suite struct UnderwayTests {
-    private let underway = Underway()
+@Suite struct InFlightOperationsTests {
+    private let operations = InFlightOperations()
     private let order = RecordID(table: TableID(0), row: RowID(1))
     private let item = RecordID(table: TableID(1), row: RowID(1))
 
     /// Otherwise the memory would grow with each retry over days.
     @Test func `Repeated values sent for an element are kept once, the latest last`() {
         for name in ["a", "b", "a", "b", "a"] {
-            underway.noteSent([(item, [.text(name)])], within: order)
+            operations.noteSent([(item, [.text(name)])], within: order)
         }
-        #expect(underway.sentValues(of: item) == [[.text("b")], [.text("a")]])
+        #expect(operations.sentValues(of: item) == [[.text("b")], [.text("a")]])
     }
 
     private struct Failure: Error {}
 
-    private func changes(deleting record: RecordID, confirming edit: ChangeStamp) -> Underway.Changes {
-        var changes = Underway.Changes()
+    private func changes(deleting record: RecordID, confirming edit: ChangeStamp) -> InFlightOperations.Changes {
+        var changes = InFlightOperations.Changes()
         changes.deleted = [record]
         changes.confirmed = [edit]
         return changes
@@ -27,29 +27,29 @@ import Testing
 
     @Test func `A transaction's changes in memory take effect only if it commits`() {
         let (new, edit) = (RecordID(table: TableID(0), row: RowID(-1)), ChangeStamp.now())
-        underway.beginSend([], of: order)
-        _ = underway.requestDeletion(of: new)
+        operations.beginSend([], of: order)
+        _ = operations.requestDeletion(of: new)
         let changes = changes(deleting: new, confirming: edit)
-        #expect(throws: Failure.self) { try underway.commit(changes) { throw Failure() } }
-        #expect(!underway.isWithdrawn(new) && underway.confirmedEdits.isEmpty)
-        #expect(underway.deletionRequest(of: new) != nil)
-        underway.commit(changes) {
+        #expect(throws: Failure.self) { try operations.commit(changes) { throw Failure() } }
+        #expect(!operations.isWithdrawn(new) && operations.confirmedEdits.isEmpty)
+        #expect(operations.deletionRequest(of: new) != nil)
+        operations.commit(changes) {
             // Contexts that see the commit see this, too.
-            #expect(underway.isWithdrawn(new) && underway.confirmedEdits == [edit])
+            #expect(operations.isWithdrawn(new) && operations.confirmedEdits == [edit])
         }
-        #expect(underway.deletionRequest(of: new) == nil)
+        #expect(operations.deletionRequest(of: new) == nil)
     }
 
     @Test func `A failed transaction doesn't withdraw the new object that it deleted`() async throws {
         let store = try Store(.temporary, models: [Thing.self])
-        let underway = store.file.underway
+        let operations = store.file.operations
         let thing = try await store.background { context in
             let thing = Thing(in: context)
             try await context.save()
             return thing._object.record
         }
-        underway.beginSave()
-        defer { underway.endSave() }
+        operations.beginSave()
+        defer { operations.endSave() }
         await #expect(throws: (any Error).self) {
             try await store.file.write { writer -> (Void, ChangeSet) in
                 var changes = ChangeSet(writer.schema)
@@ -59,7 +59,7 @@ import Testing
                 throw Failure()
             }
         }
-        #expect(!underway.isWithdrawn(thing))
+        #expect(!operations.isWithdrawn(thing))
     }
 
     @MainActor @Test
@@ -81,13 +81,13 @@ import Testing
             var changes = ChangeSet(writer.schema)
             try writer.apply([], confirming: [confirmation], &changes)
             // A context makes a save now, which comes to the writer after this transaction.
-            writer.underway.beginSave()
+            writer.operations.beginSave()
             return ((), changes)
         }
         try await store.file.write { [save] writer in
             var changes = ChangeSet(writer.schema)
             try writer.apply(save, &changes)
-            writer.underway.endSave()
+            writer.operations.endSave()
             return ((), changes)
         }
         let other = try #require(try store.main.find(Thing.self, 1))
@@ -99,9 +99,9 @@ import Testing
         let lists = (0..<20).map { number in
             SentList(of: owner, in: item.table, [SentList.Element(item.row, [.integer(Int64(number))])])
         }
-        for list in lists { underway.noteSent([], in: [list], within: order) }
-        #expect(underway.sentLists(within: order) == Array(lists.suffix(8)))
-        #expect(underway.sentLists(of: owner).first == lists.last?.elements)
+        for list in lists { operations.noteSent([], in: [list], within: order) }
+        #expect(operations.sentLists(within: order) == Array(lists.suffix(8)))
+        #expect(operations.sentLists(of: owner).first == lists.last?.elements)
     }
 
     @Model final class Thing {

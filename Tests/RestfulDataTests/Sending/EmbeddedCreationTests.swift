@@ -4,7 +4,7 @@ import Testing
 
 /// A locally added element is the one that the server created from it, whichever answer has it first, and keeps its
 /// place.
-@MainActor @Suite struct EmbeddedArrivalTests {
+@MainActor @Suite struct EmbeddedCreationTests {
     private let held = HeldTransport()
     private let store: Store
 

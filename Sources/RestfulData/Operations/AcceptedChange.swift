@@ -3,11 +3,11 @@ import RESTTransport
 import Synchronization
 
 /// A change that the server has made, ready to be stored.
-struct Deed: Sendable {
+struct AcceptedChange: Sendable {
     private var batches: [WriteBatch]
     let confirmations: [WriteBatch.Confirmation]
     /// nil to import nothing.
-    private var said: (body: [UInt8], request: ImportRequest)?
+    private var toImport: (body: [UInt8], request: ImportRequest)?
 
     init(batches: [WriteBatch], confirmations: [WriteBatch.Confirmation]) {
         (self.batches, self.confirmations) = (batches, confirmations)
@@ -19,14 +19,14 @@ struct Deed: Sendable {
     }
 
     init(
-        _ reply: Reply, saying body: [UInt8], as request: ImportRequest, after batches: [WriteBatch],
+        _ reply: Reply, importing body: [UInt8], as request: ImportRequest, after batches: [WriteBatch],
         confirming confirmations: [WriteBatch.Confirmation]
     ) {
         self.init(batches: batches, confirmations: confirmations)
         var request = request
         request.asked = reply.question?.stamp
         request.isConfirmation = true
-        said = (body, request)
+        toImport = (body, request)
     }
 
     init(
@@ -36,7 +36,7 @@ struct Deed: Sendable {
         self.init(batches: batches, confirmations: confirmations)
         var request = request
         request.isConfirmation = true
-        said = (body, request)
+        toImport = (body, request)
     }
 
     /// Stores the change in one transaction, off this actor. Cancellation is ignored, since the server has made the
@@ -44,11 +44,11 @@ struct Deed: Sendable {
     @discardableResult
     func store(in context: ObjectContext) async throws(StoreError) -> ImportReport {
         let (file, caller) = (context.file, context.listener)
-        var deed = keepingUnsaved(in: context)
-        deed.batches += OutboxScope.ending
+        var acceptedChange = keepingUnsaved(in: context)
+        acceptedChange.batches += OutboxScope.ending
         defer { context.mergeWaitingChanges() }
         let task = Task { () async -> Result<ImportReport, StoreError> in
-            do throws(StoreError) { return .success(try await deed.store(in: file, for: caller)) } catch {
+            do throws(StoreError) { return .success(try await acceptedChange.store(in: file, for: caller)) } catch {
                 return .failure(error)
             }
         }
@@ -56,30 +56,31 @@ struct Deed: Sendable {
     }
 
     /// Keeps omitted list members that have unsaved edits in the context.
-    private func keepingUnsaved(in context: ObjectContext) -> Deed {
-        guard let said else { return self }
-        var deed = self
-        deed.said?.request = context.keepingUnsaved(said.request)
-        return deed
+    private func keepingUnsaved(in context: ObjectContext) -> AcceptedChange {
+        guard let toImport else { return self }
+        var acceptedChange = self
+        acceptedChange.toImport?.request = context.keepingUnsaved(toImport.request)
+        return acceptedChange
     }
 
     private func store(in file: StoreFile, for caller: ObjectIdentifier) async throws(StoreError) -> ImportReport {
-        guard let said else {
+        guard let toImport else {
             try await file.write(batches, confirming: confirmations, for: caller)
             return ImportReport()
         }
-        return try await file.importBody(said.body, said.request, after: batches, confirming: confirmations).report
+        return try await file.importBody(toImport.body, toImport.request, after: batches, confirming: confirmations)
+            .report
     }
 }
 
 /// A creation whose reply is still to be written. Sending it again would create a second object.
 struct UnstoredCreation: Sendable {
-    let deed: Deed
+    let acceptedChange: AcceptedChange
     let outgoing: Outgoing
     let list: ListOwner?
     let request: RequestSummary
     /// Open until then, so that the import keeps later local changes.
-    var question: Intermission<Question>?
+    var question: PausedOperation<Question>?
 }
 
 /// Shared by all stores of the process on one file.
@@ -102,11 +103,11 @@ extension Model {
         let question = creation.question?.end()
         defer { withExtendedLifetime(question) {} }
         await context.finishSaves()
-        context.underway.beginSend(creation.outgoing.atRisk, of: _object.record)
+        context.operations.beginSend(creation.outgoing.atRisk, of: _object.record)
         try await whileSending(creation.outgoing, in: context) { (outcome) throws(APIError) in
             let report: ImportReport
             do throws(StoreError) {
-                report = try await creation.deed.store(in: context)
+                report = try await creation.acceptedChange.store(in: context)
             } catch {
                 if case .rejected(let report) = error {
                     throw .notCreated(model: _object.model.modelName, report, creation.request)
@@ -118,15 +119,15 @@ extension Model {
                 throw failure
             }
             outcome = .confirmed
-            noteStored(creation.outgoing, creation.deed.confirmations, in: context)
-            try client.tellConfirmed(report, of: creation.request)
+            noteStored(creation.outgoing, creation.acceptedChange.confirmations, in: context)
+            try client.reportConfirmed(report, of: creation.request)
         }
         return creation
     }
 
     nonisolated func keep(_ creation: UnstoredCreation, answering question: Question?, in context: ObjectContext) {
         var creation = creation
-        creation.question = question.map { Intermission($0, in: context.underway) }
+        creation.question = question.map { PausedOperation($0, in: context.operations) }
         context.unstoredCreations.keep(creation, of: _object.record)
     }
 }

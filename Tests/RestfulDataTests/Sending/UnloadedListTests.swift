@@ -5,7 +5,7 @@ import Testing
 
 /// A list that the server has never sent may be incomplete: members may link to it, and it may have others. It is never
 /// sent in place of the server's list.
-@MainActor @Suite struct UnsaidListTests {
+@MainActor @Suite struct UnloadedListTests {
     @Model("/groups") final class Group {
         var identifier: Int?
         var name = ""

@@ -22,7 +22,7 @@ extension ObjectContext {
 
     /// A mark that remains after a failure is harmless.
     package nonisolated(nonsending) func unmark(_ facts: [SentFact]) async {
-        let ended = underway.endedMarks(among: facts)
+        let ended = operations.endedMarks(among: facts)
         guard !ended.isEmpty else { return }
         try? await write { writer in (try writer.unmark(ended), ChangeSet(writer.schema)) }
     }
@@ -31,7 +31,7 @@ extension ObjectContext {
         let model = object.model
         guard object.isAtServer, model.identity.contains(where: { object.edits[$0] != nil }) else { return }
         let identity = model.identityColumns.map { object.stored($0.property) }
-        if !identity.contains(.null) { underway.noteName(identity, sentOf: object.record) }
+        if !identity.contains(.null) { operations.noteName(identity, sentOf: object.record) }
     }
 
     /// Whether the server has moved a member of a sent list to another owner since. False if the member's link has a
@@ -47,7 +47,7 @@ extension ObjectContext {
         return state.savedUnsent.entries[state.model[link].name] == nil
     }
 
-    package func noteEnd(_ outcome: Underway.Outcome, ofSending object: ObjectState) {
+    package func noteEnd(_ outcome: InFlightOperations.Outcome, ofSending object: ObjectState) {
         switch outcome {
         case .confirmed: lostSends.remove(object.record)
         case .refused: break
@@ -63,7 +63,7 @@ extension ObjectContext {
                     _ = members(of: state, index)
                 }
             }
-            if !underway.isSent(record) { lostSends.remove(record) }
+            if !operations.isSent(record) { lostSends.remove(record) }
         }
     }
 }

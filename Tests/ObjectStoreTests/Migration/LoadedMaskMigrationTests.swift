@@ -7,7 +7,7 @@ import Testing
 
 /// Whether a property is known stays with the property, wherever later models declare it. A new property is unknown.
 @MainActor
-@Suite struct SaidMigrationTests {
+@Suite struct LoadedMaskMigrationTests {
     enum First {
         @Model final class Item {
             var identifier: Int?
@@ -67,10 +67,10 @@ import Testing
     ]
 
     /// The unknown properties of each item.
-    private func unsaid<M: Model>(_ type: M.Type, in store: Store) throws -> [String] {
+    private func unloaded<M: Model>(_ type: M.Type, in store: Store) throws -> [String] {
         try (1...6).compactMap { id -> String? in
             guard let state = try store.main.find(type, id)?._object else { return nil }
-            let attributes = state.unsaidProperties
+            let attributes = state.unloadedProperties
             let names = state.model.properties.filter { property in
                 attributes.contains(property.index) || (property.list != nil && state.isPartial(property))
             }
@@ -86,21 +86,21 @@ import Testing
         let file = try MigratedFile()
         let first = try await file.open(First.models) { store in
             try await fill(store)
-            return try unsaid(First.Item.self, in: store)
+            return try unloaded(First.Item.self, in: store)
         }
         #expect(
             first == [
                 "1: color marks owner size tags title", "2: color marks owner size", "3: color owner tags title",
                 "4: marks size tags title", "5: color owner tags title", "6: ",
             ])
-        let second = try await file.open(Second.models) { try unsaid(Second.Item.self, in: $0) }
+        let second = try await file.open(Second.models) { try unloaded(Second.Item.self, in: $0) }
         #expect(
             second == [
                 "1: notes others owner shape size tint", "2: notes others owner shape size tint",
                 "3: others owner shape tint", "4: notes others shape size", "5: others owner shape tint",
                 "6: others shape",
             ])
-        let third = try await file.open(Third.models) { try unsaid(Third.Item.self, in: $0) }
+        let third = try await file.open(Third.models) { try unloaded(Third.Item.self, in: $0) }
         #expect(
             third == [
                 "1: notes others owner shape size tags tint title", "2: notes others owner shape size tags tint title",
@@ -120,7 +120,7 @@ import Testing
             UPDATE item SET _said_tags = nullif(_said_lists & 1, 0), _said_marks = nullif(_said_lists & 2, 0);
             ALTER TABLE item DROP COLUMN _said; ALTER TABLE item DROP COLUMN _said_lists; PRAGMA user_version = 3
             """)
-        let found = try await file.open(First.models) { try unsaid(First.Item.self, in: $0) }
+        let found = try await file.open(First.models) { try unloaded(First.Item.self, in: $0) }
         #expect(
             found == [
                 "1: marks owner size tags", "2: marks owner size", "3: owner size tags",
@@ -129,10 +129,10 @@ import Testing
     }
 
     @Test func `A table has one column for every 64 bits of the sent properties`() {
-        #expect(ModelSchema.saidColumns(columns: 0, lists: 0) == ["_said"])
-        #expect(ModelSchema.saidColumns(columns: 64, lists: 64) == ["_said", "_said_lists"])
+        #expect(ModelSchema.loadedColumns(columns: 0, lists: 0) == ["_said"])
+        #expect(ModelSchema.loadedColumns(columns: 64, lists: 64) == ["_said", "_said_lists"])
         #expect(
-            ModelSchema.saidColumns(columns: 129, lists: 65)
+            ModelSchema.loadedColumns(columns: 129, lists: 65)
                 == ["_said", "_said_2", "_said_3", "_said_lists", "_said_lists_2"])
     }
 }

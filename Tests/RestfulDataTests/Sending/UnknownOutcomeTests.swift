@@ -5,7 +5,7 @@ import Testing
 
 /// Requests that had no answer when the program ended may have reached the server: the next process that opens the file
 /// knows that.
-@MainActor @Suite struct DoubtTests {
+@MainActor @Suite struct UnknownOutcomeTests {
     @Model("/members", key: "login", identity: "login") final class Member {
         var login: String?
         var name: String?

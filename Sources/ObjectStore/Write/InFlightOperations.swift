@@ -3,40 +3,40 @@ import Synchronization
 /// An open request. It ends with this object, when its reply is stored or can't come.
 package final class Question: Sendable {
     package let stamp: ChangeStamp
-    private let underway: Underway
+    private let operations: InFlightOperations
 
-    fileprivate init(_ stamp: ChangeStamp, _ underway: Underway) {
+    fileprivate init(_ stamp: ChangeStamp, _ operations: InFlightOperations) {
         self.stamp = stamp
-        self.underway = underway
+        self.operations = operations
     }
 
-    deinit { underway.end(stamp) }
+    deinit { operations.end(stamp) }
 }
 
 /// Of an embedded object, or of a link to an owner, until the edit is saved or rolled back.
 package final class EditedPart: Sendable {
     private let record: RecordID
-    private let underway: Underway
+    private let operations: InFlightOperations
 
-    fileprivate init(_ record: RecordID, _ underway: Underway) {
+    fileprivate init(_ record: RecordID, _ operations: InFlightOperations) {
         self.record = record
-        self.underway = underway
+        self.operations = operations
     }
 
-    deinit { underway.endEdit(of: record) }
+    deinit { operations.endEdit(of: record) }
 }
 
 /// Sent without its row.
-package struct ToldLink {
+package struct SentLink {
     fileprivate let link: PropertyIndex
     fileprivate let record: RecordID
-    fileprivate let underway: Underway
+    fileprivate let operations: InFlightOperations
 
     /// After an unknown outcome, the link is at risk until the row or the link is sent again.
     ///
     /// - Parameter edits: the acknowledged edits, which the context has removed.
-    package func end(_ edits: Set<ChangeStamp>, _ outcome: Underway.Outcome) {
-        underway.endTelling(link, of: record, edits, as: outcome)
+    package func end(_ edits: Set<ChangeStamp>, _ outcome: InFlightOperations.Outcome) {
+        operations.endLinkSend(link, of: record, edits, as: outcome)
     }
 }
 
@@ -44,24 +44,24 @@ package struct ToldLink {
 /// it on their actors, and the writer reads it in its queue.
 ///
 /// A row or property is at risk if a request with it has an unknown outcome: the server may have either value.
-package final class Underway: Sendable {
+package final class InFlightOperations: Sendable {
     private struct State {
         var questions: Set<ChangeStamp> = []
-        /// They end paused operations (``Intermission``).
-        var intermissions: [Int: @Sendable () -> Void] = [:]
-        var lastIntermission = 0
+        /// They end paused operations (``PausedOperation``).
+        var pausedOperations: [Int: @Sendable () -> Void] = [:]
+        var lastPausedOperation = 0
         /// Noted changes at which paused operations end.
         var noteLimit = 50_000
         var saveCount = 0
         var sends: [RecordID: Sends] = [:]
         /// In flight without their rows, once for each request.
-        var toldLinks: [RecordID: [PropertyIndex]] = [:]
+        var sentLinks: [RecordID: [PropertyIndex]] = [:]
         /// Sent without their rows, with an unknown outcome.
-        var doubtfulLinks: [RecordID: Set<PropertyIndex>] = [:]
+        var linksAtRisk: [RecordID: Set<PropertyIndex>] = [:]
         /// Acknowledged, but still in their contexts.
         var confirmed: Set<ChangeStamp> = []
         /// When requests with an unknown outcome ended.
-        var doubtful: [RecordID: ChangeStamp] = [:]
+        var atRisk: [RecordID: ChangeStamp] = [:]
         var marks = SendMarks()
         /// The server still has their former identity, although a new one was sent.
         var unrenamed: Set<RecordID> = []
@@ -78,19 +78,19 @@ package final class Underway: Sendable {
         /// Members that saves have added to lists of embedded rows in flight, or removed.
         var toggles: [ListOwner: [RowID: ChangeStamp]] = [:]
 
-        func isSent(_ record: RecordID) -> Bool { sends[record] != nil || isInDoubt(record) }
+        func isSent(_ record: RecordID) -> Bool { sends[record] != nil || hasUnknownOutcome(record) }
 
         func isSent(_ property: PropertyIndex, of record: RecordID) -> Bool {
-            sends[record]?.properties.contains(property) == true || toldLinks[record]?.contains(property) == true
-                || doubtfulLinks[record]?.contains(property) == true || isInDoubt(record)
+            sends[record]?.properties.contains(property) == true || sentLinks[record]?.contains(property) == true
+                || linksAtRisk[record]?.contains(property) == true || hasUnknownOutcome(record)
                 || marks.hasOther(.relationship(property), of: record)
         }
 
-        func isInDoubt(_ record: RecordID) -> Bool { doubtful[record] != nil || marks.hasOther(.row, of: record) }
+        func hasUnknownOutcome(_ record: RecordID) -> Bool { atRisk[record] != nil || marks.hasOther(.row, of: record) }
 
         func openFacts(of record: RecordID) -> Set<SentFact> {
-            let isRowOpen = sends[record] != nil || doubtful[record] != nil
-            let relationships = (toldLinks[record] ?? []) + (doubtfulLinks[record] ?? [])
+            let isRowOpen = sends[record] != nil || atRisk[record] != nil
+            let relationships = (sentLinks[record] ?? []) + (linksAtRisk[record] ?? [])
             let parts = (isRowOpen ? [.row] : []) + relationships.map { SentPart.relationship($0) }
             return Set(parts.map { SentFact($0, of: record) })
         }
@@ -104,7 +104,7 @@ package final class Underway: Sendable {
 
         /// Of unknown outcome.
         mutating func settle(_ record: RecordID) {
-            (doubtful[record], doubtfulLinks[record]) = (nil, nil)
+            (atRisk[record], linksAtRisk[record]) = (nil, nil)
             marks.forgetOthers(of: record)
             guard sends[record] == nil else { return }
             forgetNames(of: record)
@@ -124,7 +124,7 @@ package final class Underway: Sendable {
         var properties: Set<PropertyIndex> = []
     }
 
-    let holder = Holder.make()
+    let processToken = ProcessToken.make()
     package let requests = OpenRequests()
     private let state = Mutex(State())
 
@@ -147,25 +147,25 @@ package final class Underway: Sendable {
 
     // MARK: Paused operations
 
-    func nextIntermission() -> Int {
+    func nextPausedOperation() -> Int {
         state.withLock { state in
-            state.lastIntermission += 1
-            return state.lastIntermission
+            state.lastPausedOperation += 1
+            return state.lastPausedOperation
         }
     }
 
-    func begin(_ intermission: Int, _ end: @escaping @Sendable () -> Void) {
-        state.withLock { $0.intermissions[intermission] = end }
+    func begin(_ pausedOperation: Int, _ end: @escaping @Sendable () -> Void) {
+        state.withLock { $0.pausedOperations[pausedOperation] = end }
     }
 
-    func endIntermission(_ number: Int) {
-        state.withLock { _ = $0.intermissions.removeValue(forKey: number) }
+    func endPausedOperation(_ number: Int) {
+        state.withLock { _ = $0.pausedOperations.removeValue(forKey: number) }
     }
 
-    func endIntermissions() {
+    func endPausedOperations() {
         let ended = state.withLock { state in
-            defer { state.intermissions = [:] }
-            return state.intermissions.values
+            defer { state.pausedOperations = [:] }
+            return state.pausedOperations.values
         }
         // Releasing the last reference to a ``Question`` takes the same lock.
         for end in ended { end() }
@@ -227,34 +227,34 @@ package final class Underway: Sendable {
     func sentLists(within record: RecordID) -> [SentList] { state.withLock { $0.parts.lists(within: record) } }
 
     /// A request sends a link without its row, by the link itself or by its inverse list.
-    package func tell(_ link: PropertyIndex, of record: RecordID) -> ToldLink {
-        state.withLock { $0.toldLinks[record, default: []].append(link) }
-        return ToldLink(link: link, record: record, underway: self)
+    package func beginLinkSend(_ link: PropertyIndex, of record: RecordID) -> SentLink {
+        state.withLock { $0.sentLinks[record, default: []].append(link) }
+        return SentLink(link: link, record: record, operations: self)
     }
 
-    fileprivate func endTelling(
+    fileprivate func endLinkSend(
         _ link: PropertyIndex, of record: RecordID, _ edits: Set<ChangeStamp>, as outcome: Outcome
     ) {
         state.withLock { state in
             state.confirmed.subtract(edits)
             switch outcome {
             case .confirmed:
-                state.doubtfulLinks[record]?.remove(link)
+                state.linksAtRisk[record]?.remove(link)
                 state.marks.forgetOther(SentFact(.relationship(link), of: record))
             case .refused: break
-            case .unknown: state.doubtfulLinks[record, default: []].insert(link)
+            case .unknown: state.linksAtRisk[record, default: []].insert(link)
             }
-            if state.doubtfulLinks[record]?.isEmpty == true { state.doubtfulLinks[record] = nil }
-            guard var links = state.toldLinks[record], let index = links.firstIndex(of: link) else { return }
+            if state.linksAtRisk[record]?.isEmpty == true { state.linksAtRisk[record] = nil }
+            guard var links = state.sentLinks[record], let index = links.firstIndex(of: link) else { return }
             links.remove(at: index)
-            state.toldLinks[record] = links.isEmpty ? nil : links
+            state.sentLinks[record] = links.isEmpty ? nil : links
         }
     }
 
     /// In flight or with an unknown outcome.
-    func linksBeingTold(of record: RecordID) -> [PropertyIndex] {
+    func openLinks(of record: RecordID) -> [PropertyIndex] {
         state.withLock { state in
-            (state.toldLinks[record] ?? []) + (state.doubtfulLinks[record] ?? [])
+            (state.sentLinks[record] ?? []) + (state.linksAtRisk[record] ?? [])
                 + state.marks.otherRelationships(of: record)
         }
     }
@@ -278,14 +278,14 @@ package final class Underway: Sendable {
             switch outcome {
             case .confirmed:
                 state.forgetNames(of: record)
-                state.doubtful[record] = nil
-                state.doubtfulLinks[record] = nil
+                state.atRisk[record] = nil
+                state.linksAtRisk[record] = nil
                 state.marks.forgetOthers(of: record)
                 state.parts.forget(within: record)
             case .refused:
                 if let name { state.forgetNames(of: record) { $0 == name } }
                 if !state.isSent(record) { state.parts.forget(within: record) }
-            case .unknown: state.doubtful[record] = .now()
+            case .unknown: state.atRisk[record] = .now()
             }
             state.forget()
         }
@@ -303,7 +303,7 @@ package final class Underway: Sendable {
     func isSent(_ record: RecordID, since time: ChangeStamp?) -> Bool {
         state.withLock { state in
             guard let time, state.sends[record] == nil else { return state.isSent(record) }
-            return state.doubtful[record].map { $0 > time } ?? false || state.marks.hasOther(of: record, since: time)
+            return state.atRisk[record].map { $0 > time } ?? false || state.marks.hasOther(of: record, since: time)
         }
     }
 
@@ -316,9 +316,9 @@ package final class Underway: Sendable {
     /// - Parameter asked: of the reply. Nil: unknown.
     func isAtRisk(_ record: RecordID, in asked: ChangeStamp?) -> Bool {
         state.withLock { state in
-            guard let asked, state.sends[record] == nil, state.toldLinks[record] == nil else { return true }
+            guard let asked, state.sends[record] == nil, state.sentLinks[record] == nil else { return true }
             if state.marks.hasOther(of: record, since: asked) { return true }
-            return state.doubtfulLinks[record] != nil || state.doubtful[record].map { $0 > asked } ?? false
+            return state.linksAtRisk[record] != nil || state.atRisk[record].map { $0 > asked } ?? false
         }
     }
 
@@ -327,7 +327,7 @@ package final class Underway: Sendable {
         guard list.isOfLinks, let link = list.inverse else { return false }
         return state.withLock { state in
             let hasNone =
-                state.sends.isEmpty && state.toldLinks.isEmpty && state.doubtfulLinks.isEmpty && state.doubtful.isEmpty
+                state.sends.isEmpty && state.sentLinks.isEmpty && state.linksAtRisk.isEmpty && state.atRisk.isEmpty
                 && !state.marks.hasOthers
             if hasNone { return false }
             return members.contains { state.isSent(link, of: RecordID(table: list.target, row: $0)) }
@@ -337,8 +337,8 @@ package final class Underway: Sendable {
     func isBeingSent(_ record: RecordID) -> Bool { state.withLock { $0.sends[record] != nil } }
 
     /// By a request with an unknown outcome.
-    package func isInDoubt(_ record: RecordID) -> Bool {
-        state.withLock { $0.isInDoubt(record) }
+    package func hasUnknownOutcome(_ record: RecordID) -> Bool {
+        state.withLock { $0.hasUnknownOutcome(record) }
     }
 
     /// By another running process.
@@ -351,9 +351,9 @@ package final class Underway: Sendable {
     }
 
     /// By another process, or an earlier run of this program, and not by this process since.
-    func isInDoubtSinceBefore(_ record: RecordID) -> Bool {
+    func hasUnknownOutcomeElsewhere(_ record: RecordID) -> Bool {
         state.withLock { state in
-            state.marks.hasOther(.row, of: record) && state.doubtful[record] == nil && state.sends[record] == nil
+            state.marks.hasOther(.row, of: record) && state.atRisk[record] == nil && state.sends[record] == nil
         }
     }
 
@@ -362,7 +362,7 @@ package final class Underway: Sendable {
         state.withLock { state in
             guard !marks.isEmpty || !state.marks.isEmpty else { return }
             let former = state.marks.otherRecords
-            state.marks.replace(with: marks, holder: holder)
+            state.marks.replace(with: marks, processToken: processToken)
             for record in former where !state.isSent(record) { state.parts.forget(within: record) }
             for (record, lists) in lists { state.parts.note(lists, within: record) }
         }
@@ -391,7 +391,7 @@ package final class Underway: Sendable {
         state.withLock { state in
             if asked != nil, state.sends[record] != nil { return }
             if let asked {
-                guard let end = state.doubtful[record] ?? state.marks.end(of: record), end < asked else { return }
+                guard let end = state.atRisk[record] ?? state.marks.end(of: record), end < asked else { return }
             }
             state.unrenamed.insert(record)
         }
@@ -449,7 +449,7 @@ package final class Underway: Sendable {
     func commit(_ changes: Changes, _ commit: () throws -> Void) rethrows {
         guard !changes.isEmpty else { return try commit() }
         let confirmed = state.withLock { state -> Set<ChangeStamp> in
-            guard !state.sends.isEmpty || !state.toldLinks.isEmpty else { return [] }
+            guard !state.sends.isEmpty || !state.sentLinks.isEmpty else { return [] }
             defer { state.confirmed.formUnion(changes.confirmed) }
             return changes.confirmed.subtracting(state.confirmed)
         }
@@ -472,7 +472,7 @@ package final class Underway: Sendable {
             if !state.deletionRequests.isEmpty {
                 for record in changes.deleted { state.deletionRequests[record] = nil }
             }
-            state.marks.apply(changes.marks, holder: holder)
+            state.marks.apply(changes.marks, processToken: processToken)
             for record in changes.settled { state.settle(record) }
             state.toggles.merge(changes.toggles) { $0.merging($1, uniquingKeysWith: max) }
             state.forget()

@@ -1,8 +1,8 @@
 /// The properties with a value that the server has sent or accepted. In embedded objects, and for lists of new objects,
 /// local values count too. Other properties have their default, which is never sent.
 ///
-/// Stored in ``ModelSchema/saidColumns``, each with bits for 64 properties.
-struct SaidMask: Equatable {
+/// Stored in ``ModelSchema/loadedColumns``, each with bits for 64 properties.
+struct LoadedMask: Equatable {
     /// By ``ColumnIndex``.
     var columns = ColumnMask()
     /// By ``ModelSchema/number(ofList:)``.
@@ -23,19 +23,19 @@ struct SaidMask: Equatable {
         }
     }
 
-    func subtracting(_ other: SaidMask) -> SaidMask {
-        SaidMask(columns: columns.subtracting(other.columns), lists: lists.subtracting(other.lists))
+    func subtracting(_ other: LoadedMask) -> LoadedMask {
+        LoadedMask(columns: columns.subtracting(other.columns), lists: lists.subtracting(other.lists))
     }
 
     /// As stored.
     @inline(__always)
     subscript(word: Int, of model: ModelSchema) -> Int64 {
-        get { word < model.saidWords ? columns[word: word] : lists[word: word - model.saidWords] }
+        get { word < model.loadedWords ? columns[word: word] : lists[word: word - model.loadedWords] }
         set {
-            if word < model.saidWords {
+            if word < model.loadedWords {
                 columns[word: word] = newValue
             } else {
-                lists[word: word - model.saidWords] = newValue
+                lists[word: word - model.loadedWords] = newValue
             }
         }
     }
