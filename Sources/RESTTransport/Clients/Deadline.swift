@@ -14,7 +14,7 @@ package func withDeadline(
     of request: APIRequest, from beginning: UInt64? = nil,
     _ operation: @escaping @Sendable () async throws(TransportError) -> APIResponse
 ) async throws(TransportError) -> APIResponse {
-    guard !Task.isCancelled else { throw TransportError(.cancelled, request) }
+    guard !Task.isCancelled else { throw .cancelled(before: request) }
     let end = Alarms.time(after: request.timeout, from: beginning ?? Alarms.time(after: .zero))
     if let running = RunningDeadline.current, running.covers(request, until: end) { return try await operation() }
     let race = Race()
@@ -24,8 +24,8 @@ package func withDeadline(
             do throws(TransportError) { return .success(try await operation()) } catch { return .failure(error) }
         }
         let isInTime = race.end()
-        guard case .failure = outcome, !isInTime else { return outcome }
-        return .failure(TransportError(.timedOut(after: request.timeout), request))
+        guard case .failure(let error) = outcome, !isInTime else { return outcome }
+        return .failure(error.timedOut(request))
     }
     let alarm = DeadlineAlarm(of: request) { if race.end() { task.cancel() } }
     alarm.set(at: end)

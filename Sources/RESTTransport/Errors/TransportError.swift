@@ -97,6 +97,9 @@ public struct TransportError: Error, Sendable, Hashable {
     /// The method and URL of the request, with secrets replaced.
     public let request: RequestSummary
 
+    /// Whether the request ended before it was sent, for an error whose reason leaves that open. Equality ignores it.
+    private var isUnsent = false
+
     /// Creates an error, for transports and middleware.
     ///
     /// - Parameters:
@@ -112,6 +115,31 @@ public struct TransportError: Error, Sendable, Hashable {
         self.init(reason, RequestSummary(request))
     }
 
+    /// The error of a request that was cancelled before this attempt, and is unsent unless it was repeated.
+    static func cancelled(before request: APIRequest) -> TransportError {
+        var error = TransportError(.cancelled, request)
+        error.isUnsent = request.passage.resends == 0
+        return error
+    }
+
+    /// The time-out that a cancellation stands for.
+    func timedOut(_ request: APIRequest) -> TransportError {
+        var error = TransportError(.timedOut(after: request.timeout), request)
+        error.isUnsent = isUnsent
+        return error
+    }
+
+    /// Compares the reasons and the requests.
+    public static func == (a: TransportError, b: TransportError) -> Bool {
+        a.reason == b.reason && a.request == b.request
+    }
+
+    /// Hashes the reason and the request.
+    public func hash(into hasher: inout Hasher) {
+        hasher.combine(reason)
+        hasher.combine(request)
+    }
+
     package var isOfLimits: Bool {
         switch reason {
         case .limited, .circuitOpen: true
@@ -123,6 +151,7 @@ public struct TransportError: Error, Sendable, Hashable {
 
     /// Whether the API got nothing, and so can't have acted.
     package var saysUnsent: Bool {
+        if isUnsent { return true }
         switch reason {
         case .connectionRefused, .connectionFailed, .invalidURL, .credentialUnavailable, .tokenRefused, .limited,
             .circuitOpen:

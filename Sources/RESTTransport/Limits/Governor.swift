@@ -27,7 +27,7 @@ public final class Governor: Middleware {
 
     private struct Waiting {
         let continuation: Continuation
-        let request: RequestSummary
+        let request: APIRequest
         let account: Int
     }
 
@@ -113,7 +113,7 @@ public final class Governor: Middleware {
         }
         switch verdict {
         case .goes(let pass): return (pass, .zero)
-        case .refused(let refusal): throw error(refusal, RequestSummary(request), at: now)
+        case .refused(let refusal): throw error(refusal, request, at: now)
         case .waits:
             let pass = try await turn(of: demand, for: request)
             return (pass, pass.sentAt - now)
@@ -123,13 +123,12 @@ public final class Governor: Middleware {
     private func turn(of demand: Demand, for request: APIRequest) async throws(TransportError) -> Pass {
         var demand = demand
         demand.priority = request.passage.priority ?? RequestPriority.current
-        let summary = RequestSummary(request)
         let outcome = await withTaskCancellationHandler { [demand] in
             await withCheckedContinuation { continuation in
-                line(up: demand, Waiting(continuation: continuation, request: summary, account: demand.account))
+                line(up: demand, Waiting(continuation: continuation, request: request, account: demand.account))
             }
         } onCancel: { [demand] in
-            leave(demand, summary)
+            leave(demand, request)
         }
         return try outcome.get()
     }
@@ -150,18 +149,18 @@ public final class Governor: Middleware {
             return false
         }
         if isCancelled {
-            waiting.continuation.resume(returning: .failure(TransportError(.cancelled, waiting.request)))
+            waiting.continuation.resume(returning: .failure(.cancelled(before: waiting.request)))
         }
     }
 
-    private func leave(_ demand: Demand, _ request: RequestSummary) {
+    private func leave(_ demand: Demand, _ request: APIRequest) {
         let now = time.elapsed()
         let waiting = state.withLock { state in
             guard state.governance.leave(demand.ticket, of: demand.account) else { return nil as Waiting? }
             notifyObservers(&state, at: now)
             return state.waiting.removeValue(forKey: demand.ticket)
         }
-        waiting?.continuation.resume(returning: .failure(TransportError(.cancelled, request)))
+        waiting?.continuation.resume(returning: .failure(.cancelled(before: request)))
     }
 
     // MARK: Outcomes
@@ -188,7 +187,7 @@ public final class Governor: Middleware {
         }
     }
 
-    private func error(_ refusal: Refusal, _ request: RequestSummary, at now: Duration) -> TransportError {
+    private func error(_ refusal: Refusal, _ request: APIRequest, at now: Duration) -> TransportError {
         switch refusal {
         case .limited(let until, let isOwn):
             TransportError(.limited(until: date(until, at: now), isOwn: isOwn), request)

@@ -177,7 +177,7 @@ extension APIRequest {
     /// After the request's time, a cancellation becomes a time-out, as both look the same to middleware.
     package func seen(_ error: TransportError) -> TransportError {
         guard case .cancelled = error.reason, passage.elapsed != nil, timeLeft <= .zero else { return error }
-        return TransportError(.timedOut(after: timeout), self)
+        return error.timedOut(self)
     }
 
     /// With a ``Transfer`` if the timeout counts from the last byte that moved.

@@ -483,7 +483,7 @@ import Testing
             Issue.record("it was sent")
             return
         }
-        #expect(error.reason == .cancelled)
+        #expect(error.reason == .cancelled && error.saysUnsent)
         #expect(sent.governor.limits.waiting == 1)
         await until { stub.pending == 1 }
         stub.answer()
@@ -501,7 +501,8 @@ import Testing
         let second = await start(request("/2"), sent)
         await until { stub.pending == 1 }
         first.cancel()
-        _ = await first.value
+        guard case .failure(let error) = await first.value else { return #expect(Bool(false), "it ended") }
+        #expect(error.reason == .cancelled && !error.saysUnsent)
         await until { stub.requests.count == 2 && stub.pending == 1 }
         stub.answer()
         #expect(try await second.value.get().status == .ok)

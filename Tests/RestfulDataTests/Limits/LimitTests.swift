@@ -133,6 +133,28 @@ import Testing
         _ = (try await first.value, try await background.value)
     }
 
+    @Test func `A creation that is cancelled while it waits in line can be queued, as it was never sent`() async throws {
+        let held = HeldTransport()
+        let (store, api) = try store(held, limits: RequestLimits(concurrency: 1))
+        let first = Task { @MainActor in try await Author.fetchAll(in: store.main).count }
+        await held.wait(for: 1)
+        let post = Post(in: store.main)
+        post.title = "A"
+        let creation = Task { @MainActor in await failure { try await post.create() } }
+        while api.limits.waiting < 1 { await Task.yield() }
+        creation.cancel()
+        #expect(await creation.value?.isCancellation == true)
+        held.answer(0, .json("[]"))
+        _ = try await first.value
+        try await post.save(.queued)
+        let draining = Task { @MainActor in await store.outbox.drain() }
+        await held.wait(for: 2)
+        held.answer(1, .json(#"{"id": 7, "title": "A"}"#, status: 201))
+        let report = await draining.value
+        #expect((report.sent, report.rejected) == (1, 0))
+        #expect(post.identifier == 7)
+    }
+
     @Test func `Limit updates report an API's quota`() async throws {
         var seen: [APILimits] = []
         do {
