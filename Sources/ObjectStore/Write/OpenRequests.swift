@@ -15,11 +15,7 @@ package struct RequestScope: Sendable {
     var links: Set<SentFact>
     /// In the URL or the body.
     package var named: Set<RecordID>
-    /// nil for a request about all objects of a model.
-    let subject: RecordID?
-    /// The model all of whose objects the request changes.
-    var collection: TableID?
-    /// In the body, edited or not: the subject's row, the rows sent within it, and their relationships.
+    /// Whether the request creates, deletes or renames the subject, or deletes the collection.
     package var changesSubject: Bool
 
     /// The scope of a request that changes all objects of a model.
