@@ -50,7 +50,7 @@ final class LiveList<M: Model> {
         pending = PendingRows()
         do {
             // A patch searches by order. Objects with unreported changes may be out of order.
-            let isWhole = isMany(changes) || query.context.watch.hasNews
+            let isWhole = isMany(changes) || query.context.watch.hasUnreportedChanges
             return try isWhole ? refetch(changes, look) : .patched(patch(changes))
         } catch {
             pending.isAll = true
