@@ -152,7 +152,7 @@ public struct TransportError: Error, Sendable, Hashable {
     /// Whether the API got nothing, and so can't have acted.
     package var saysUnsent: Bool {
         if isUnsent { return true }
-        switch reason {
+        return switch reason {
         case .connectionRefused, .connectionFailed, .invalidURL, .credentialUnavailable, .tokenRefused, .limited,
             .circuitOpen:
             true
