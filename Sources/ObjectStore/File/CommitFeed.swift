@@ -7,7 +7,7 @@ protocol CommitListener: AnyObject, Sendable {
     func postOthers()
     /// Whether changes of stored answers alone wake the context, too.
     var tracksAnswers: Bool { get }
-    /// Makes the context merge as soon as its actor is free. Returns at once.
+    /// Returns at once.
     func wake()
     /// Merges before it returns, if the context lives on `actor`.
     func deliver(on actor: any Actor) async
@@ -15,8 +15,8 @@ protocol CommitListener: AnyObject, Sendable {
 
 /// The commits to one file, in order, and their listeners. All stores of this process on the file share it.
 ///
-/// A commit is one step with its posting, and so is the beginning of a read with the taking of changes. A context thus
-/// gets exactly the changes that led to the state that it reads.
+/// A commit and its posting are one step, as are the beginning of a read and the taking of changes. So a context gets
+/// exactly the changes that led to the state that it reads.
 final class CommitFeed: Sendable {
     private let models: Models
     let memory = FileMemory()
@@ -27,7 +27,7 @@ final class CommitFeed: Sendable {
 
     private struct Registered {
         var listeners: [ObjectIdentifier: any CommitListener] = [:]
-        /// How often this process has committed or copied the WAL. Other connections see both as a commit.
+        /// How often this process has committed or copied the WAL, which other connections can't tell apart.
         var count = 0
 
         var trackers: [any CommitListener] { listeners.values.filter(\.tracksAnswers) }
@@ -45,7 +45,7 @@ final class CommitFeed: Sendable {
 
     var listeners: [any CommitListener] { registered.withLock { Array($0.listeners.values) } }
 
-    /// - Parameter caller: the listener that waits for the transaction, and merges by itself.
+    /// - Parameter caller: merges by itself.
     func post(
         _ changes: ChangeSet, for caller: ObjectIdentifier? = nil, committing commit: () throws -> Void
     ) throws {
@@ -64,7 +64,7 @@ final class CommitFeed: Sendable {
         for listener in listeners { listener.wake() }
     }
 
-    /// Made at its first use. All stores on the file share it.
+    /// Made at its first use.
     func companion<Value: Sendable>(_ make: @Sendable () -> Value) -> Value {
         companions.withLock { companions in
             let key = ObjectIdentifier(Value.self)
@@ -86,15 +86,15 @@ final class CommitFeed: Sendable {
         for listener in listeners { listener.wake() }
     }
 
-    /// For a `body` that copies the WAL or changes only bookkeeping. Readers see a commit, and must not take it for one
-    /// of another process.
+    /// For a `body` that copies the WAL or changes only bookkeeping, which readers must not take for another process's
+    /// commit.
     func quietly(_ body: () -> Void) {
         registered.withLock { $0.count += 1 }
         body()
         registered.withLock { $0.count += 1 }
     }
 
-    /// `body` begins to read, and takes the posted changes. Its argument changes with each commit of this process.
+    /// The argument of `body` changes with each commit of this process.
     func whileNobodyCommits<Result: Sendable>(_ body: (Int) throws -> Result) rethrows -> Result {
         try registered.withLock { try body($0.count) }
     }
@@ -103,7 +103,7 @@ final class CommitFeed: Sendable {
 // MARK: - The stores on one file
 
 extension CommitFeed {
-    /// Stores on one file need the same ids of tables and classes, to understand each other's change sets.
+    /// Stores on one file need equal ids to understand each other's change sets.
     struct Models: Equatable {
         private let classes: [ObjectIdentifier]
         private let description: String
@@ -133,7 +133,7 @@ extension CommitFeed {
     /// By file, independent of the path.
     private static let feeds = Mutex<[FileOnDisk.Identity: Entry]>([:])
 
-    /// - Throws: ``StoreError/FileProblem/openWithOtherModels`` while a store with other models is open on the file.
+    /// - Throws: ``StoreError/FileProblem/openWithOtherModels``.
     static func claim(_ path: String, _ models: Models) throws(StoreError) -> Claim {
         guard let file = FileOnDisk.Identity(ofFileAt: path) else { return Claim(CommitFeed(of: models)) }
         let claim = feeds.withLock { feeds -> Claim? in

@@ -15,7 +15,7 @@ struct FileOnDisk: Sendable {
     }
 
     private let path: String
-    /// Nil, and so unknown, if SQLite interprets the path, for example as a URL.
+    /// Nil if SQLite interprets the path, for example as a URL.
     private let identity: Identity?
     /// The WAL, which exists as long as the file is open.
     private let logPath: String
@@ -30,8 +30,8 @@ struct FileOnDisk: Sendable {
         log = Identity(ofFileAt: logPath)
     }
 
-    /// If the file or its WAL was deleted or replaced, later writes would be lost when the file is closed. Takes two
-    /// system calls, about a microsecond each.
+    /// Writes to a deleted or replaced file would be lost when it is closed. Takes two system calls, about a
+    /// microsecond each.
     ///
     /// - Throws: ``StoreError/FileProblem/gone``.
     func checkPresence() throws(StoreError) {
@@ -39,18 +39,17 @@ struct FileOnDisk: Sendable {
         else { throw .file(.gone, path: path) }
     }
 
-    /// Creates an empty file with mode 0600, unless it exists. SQLite's would be readable by all. `-wal`, `-shm` and
-    /// `-journal` get the mode of the database (https://sqlite.org/c3ref/open.html).
+    /// Creates a missing file with mode 0600. SQLite's would be readable by all. `-wal`, `-shm` and `-journal` get the
+    /// same mode (https://sqlite.org/c3ref/open.html).
     ///
     /// An existing file isn't opened: closing it would drop all locks of this process on it
-    /// (https://sqlite.org/howtocorrupt.html#_posix_advisory_locks_canceled_by_a_separate_thread_doing_close_). SQLite
-    /// reports other problems.
+    /// (https://sqlite.org/howtocorrupt.html#_posix_advisory_locks_canceled_by_a_separate_thread_doing_close_).
     static func createPrivately(at path: String) {
         let descriptor = unsafe open(target(of: path), O_CREAT | O_EXCL | O_RDWR | O_CLOEXEC, 0o600)
         if descriptor >= 0 { close(descriptor) }
     }
 
-    /// The target of a symbolic link to a missing file, or else the path.
+    /// Of a symbolic link to a missing file.
     private static func target(of path: String) -> String {
         guard Identity(ofFileAt: path) == nil,
             let target = try? FileManager.default.destinationOfSymbolicLink(atPath: path)

@@ -6,7 +6,7 @@ final class FileWatch: Sendable {
     private let end: @Sendable () -> Void
 
     /// - Parameter body: is called on a system queue, once for all writes within ten milliseconds.
-    /// - Returns: nil if the system can't report writes.
+    /// - Returns: nil if the system lacks such reports.
     init?(_ path: String, _ body: @escaping @Sendable () -> Void) {
         guard let end = Self.watch(path, body) else { return nil }
         self.end = end
@@ -26,7 +26,7 @@ final class FileWatch: Sendable {
             Notifications.shared?.add(path, body)
         }
 
-        /// One inotify instance for the process, since a user has only 128 of them: inotify(7).
+        /// A user has only 128 instances: inotify(7).
         private final class Notifications: Sendable {
             private struct State {
                 var watchers: [Int32: [Int: @Sendable () -> Void]] = [:]
@@ -36,7 +36,7 @@ final class FileWatch: Sendable {
             static let shared = Notifications()
             private let descriptor: Int32
             private let queue = DispatchQueue(label: "RestfulData.files", qos: .userInitiated)
-            /// Safe: it is set once, and Dispatch sources can be used from all threads.
+            /// Safe: it is set once, and all threads may use it.
             nonisolated(unsafe) private let source: any DispatchSourceRead
             private let state = Mutex(State())
 
@@ -50,7 +50,7 @@ final class FileWatch: Sendable {
             }
 
             func add(_ path: String, _ body: @escaping @Sendable () -> Void) -> (@Sendable () -> Void)? {
-                // inotify has one watch descriptor for each file, which goes with the file's last watcher.
+                // A file has one watch descriptor, which goes with its last watcher.
                 state.withLock { state in
                     let file = unsafe inotify_add_watch(descriptor, path, UInt32(IN_MODIFY))
                     guard file >= 0 else { return nil }
@@ -80,7 +80,7 @@ final class FileWatch: Sendable {
 
             private func changedFiles() -> Set<Int32> {
                 var files: Set<Int32> = []
-                // The kernel writes whole events: a header, and `len` bytes. So each load is within the buffer.
+                // The kernel writes whole events: a header, and `len` bytes. So each load is in bounds.
                 unsafe withUnsafeTemporaryAllocation(byteCount: 16384, alignment: MemoryLayout<inotify_event>.alignment)
                 { buffer in
                     while case let count = unsafe read(descriptor, buffer.baseAddress, buffer.count), count > 0 {

@@ -1,4 +1,4 @@
-/// Reports each commit of any process that may have changed the outbox.
+/// Reports commits of any process that may have changed the outbox.
 package final class OutboxWatch: CommitListener {
     private let feed: CommitFeed
     private let changed: @Sendable (_ change: Change) -> Void
@@ -10,7 +10,7 @@ package final class OutboxWatch: CommitListener {
         case newEntries
     }
 
-    /// - Parameter changed: is called on any thread, before the writer goes on. It must return at once.
+    /// - Parameter changed: is called on any thread. The writer waits for it.
     package init(_ file: StoreFile, _ changed: @escaping @Sendable (_ change: Change) -> Void) {
         (feed, self.changed) = (file.commits, changed)
         feed.register(self)
@@ -30,9 +30,9 @@ package final class OutboxWatch: CommitListener {
 // MARK: The lease
 
 extension StoreFile {
-    /// This process then sends the outbox's entries, until it ends.
+    /// Lets this process send the outbox's entries, until it ends.
     ///
-    /// - Returns: false while another running process has the right.
+    /// - Returns: false while another running process may.
     package func takeOutboxLease() async throws(StoreError) -> Bool {
         try await write { writer in
             let own = writer.operations.processToken

@@ -3,8 +3,8 @@ import GRDBSQLite
 
 /// A context's own connection for reading, used only on its actor.
 ///
-/// It holds one state of the file from the first read until the actor is free, so all reads of a step are consistent. A
-/// longer hold would keep the WAL from being emptied, and a system may end a background app that locks a file.
+/// It holds one state of the file until the actor is free, so all reads of a step are consistent. A longer hold would
+/// keep the WAL from being emptied, and a system may end a background app that locks a file.
 final class Reader {
     /// Keeps the connection open.
     private var queue: DatabaseQueue?
@@ -14,7 +14,7 @@ final class Reader {
     private var version: Int64 = 0
     /// The previous version, and the number of this process's commits then.
     private var last: (version: Int64, count: Int)?
-    /// Whether this process's commits since the last check may hide one of another process.
+    /// This process's commits since the last check may hide another's.
     private var mayHaveMissedOthers = false
     /// The error of all later reads.
     private var outdated: StoreError?
@@ -67,8 +67,8 @@ final class Reader {
         }
     }
 
-    /// Whether the state has commits of another process. If this process has committed, too, the connection sees one
-    /// change for both, so the writer must report the other.
+    /// Whether the state has commits of another process. The connection can't tell these from this process's own, so
+    /// the writer then has to.
     ///
     /// - Parameters:
     ///   - count: the number of this process's commits.
@@ -84,8 +84,7 @@ final class Reader {
         return true
     }
 
-    /// - Throws: ``StoreError/FileProblem/migratedElsewhere`` if another process has migrated the file to other models,
-    ///   now and for all later reads.
+    /// - Throws: ``StoreError/FileProblem/migratedElsewhere``, also from all later reads.
     func checkModels(of file: StoreFile) throws {
         guard let connection = statements?.connection else { return }
         do {
@@ -97,7 +96,7 @@ final class Reader {
         }
     }
 
-    /// Once for each state, since the check takes as long as reading a row.
+    /// Once for each state: it takes as long as reading a row.
     func checkPresence(of file: StoreFile) throws(StoreError) {
         if isReading, isPresenceKnown { return }
         try file.checkPresence()
@@ -156,7 +155,7 @@ final class Reader {
         try reading().pendingLinks(of: source, by: property)
     }
 
-    /// The identity of a link's target before a whole list cleared the link.
+    /// The target's identity before a whole list cleared the link.
     func formerKey(of source: RecordID, by link: PropertyIndex) throws -> String? {
         try reading().formerKey(of: source, by: link)
     }

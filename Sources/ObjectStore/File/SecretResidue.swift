@@ -3,9 +3,9 @@ import Synchronization
 
 /// Removes deleted secrets from the file.
 ///
-/// A write-only attribute is reset when the server has it. The same transaction overwrites its bytes in the database
-/// (`secure_delete`). The WAL keeps them until it is truncated, which readers can prevent. So the store tries it after
-/// this commit and each later one, until it succeeds.
+/// A write-only attribute is reset when the server has it. The transaction overwrites its bytes in the database
+/// (`secure_delete`). The WAL keeps them until it is truncated, which readers can prevent. So this commit and each
+/// later one try it.
 final class SecretResidue: Sendable {
     /// The defaults of write-only attributes, by table.
     private let secrets: [TableID: [PropertyIndex: @Sendable () -> StoredValue]]
@@ -24,15 +24,13 @@ final class SecretResidue: Sendable {
         self.secrets = secrets
     }
 
-    /// Makes SQLite overwrite deleted data if a model has secrets.
-    ///
     /// `FAST` would spare pages that become free, and a long row's last columns are on such pages. `ON` costs the
     /// writing of freed pages.
     func overwriteDeleted(on connection: Connection) throws {
         if !secrets.isEmpty { try connection.execute("PRAGMA secure_delete = ON") }
     }
 
-    /// For batches that are about to be written. If they fail, the WAL is truncated unnecessarily.
+    /// Before they are written. If they fail, the WAL is truncated unnecessarily.
     func note(_ batches: [WriteBatch]) {
         guard !secrets.isEmpty, batches.contains(where: forgetsSecret) else { return }
         isInWAL.withLock { $0 = true }
@@ -57,7 +55,7 @@ final class SecretResidue: Sendable {
 }
 
 extension Writer {
-    /// - Returns: whether the WAL was truncated, which has to be possible at once.
+    /// - Returns: whether it was possible at once.
     fileprivate func cutWAL() -> Bool {
         // Waiting for readers would delay later writes.
         checkpoint(SQLITE_CHECKPOINT_TRUNCATE, patience: 0)

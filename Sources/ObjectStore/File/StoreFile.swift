@@ -3,7 +3,7 @@ import GRDB
 import GRDBSQLite
 import Synchronization
 
-/// The open file. ``Store`` and its contexts hold it, so objects that outlive their store can still be saved.
+/// ``Store`` and its contexts hold it, so objects that outlive their store can still be saved.
 package final class StoreFile: Sendable {
     package let path: String
     package let schema: Schema
@@ -94,7 +94,7 @@ package final class StoreFile: Sendable {
     /// Then contexts get errors. Replies to earlier requests are still stored.
     package var isClosed: Bool { isClosing.load(ordering: .acquiring) }
 
-    /// - Throws: ``StoreError/closedStore(unsaved:)`` if everything was deleted, also values that were just stored.
+    /// - Throws: ``StoreError/closedStore(unsaved:)`` if everything was deleted.
     package func checkNotErased() throws(StoreError) {
         if isErased.load(ordering: .acquiring) { throw .closedStore(unsaved: []) }
     }
@@ -111,7 +111,7 @@ package final class StoreFile: Sendable {
         release()
     }
 
-    /// Calls a function if the store is or becomes closed during an operation.
+    /// Calls a function if the store is or becomes closed meanwhile.
     package nonisolated(nonsending) func whenClosed<Result>(
         call function: @escaping @Sendable () -> Void, during operation: () async -> Result
     ) async -> Result {
@@ -126,8 +126,8 @@ package final class StoreFile: Sendable {
         return await operation()
     }
 
-    /// Allows a store with other models to open the file, and writes notes about answers and listings. The program may
-    /// end before `deinit`, so this waits for the write, at most 0.1 s.
+    /// Allows a store with other models to open the file, and writes the notes. The program may end before `deinit`, so
+    /// this waits, at most 0.1 s.
     func release() {
         claim.withLock { $0 = nil }
         guard !isTemporary, hasNotes else { return }
@@ -145,13 +145,13 @@ package final class StoreFile: Sendable {
         return !memory.unwrittenAnswers(limit: 1).isEmpty || !memory.unwrittenListings(hasNewContents: true).isEmpty
     }
 
-    /// Call it in the queue. If it fails, some lists and answers are fetched earlier than necessary.
+    /// In the queue. If it fails, some lists and answers are fetched earlier than necessary.
     private func writeNotes() {
         if hasNotes { writeQuietly { try $0.keepConfirmations(limit: .max) } }
     }
 
-    /// Indexes text that other programs have changed. Call it in the queue. If it fails, searches scan that text until
-    /// the next transaction.
+    /// Text that other programs have changed. In the queue. If it fails, searches scan that text until the next
+    /// transaction.
     private func indexOthers() {
         if writer.hasChangedText { writeQuietly { _ in } }
     }
@@ -176,7 +176,7 @@ package final class StoreFile: Sendable {
 
     // MARK: Other processes
 
-    /// Watches the WAL, to which each commit of any process is written. It exists as long as the file is open.
+    /// Each commit of any process is written to the WAL, which exists as long as the file is open.
     private func watchOthers() {
         let path = FileOnDisk.realPath(of: path) + "-wal"
         let watch = FileWatch(path) { [weak self] in self?.noteWriting() }
@@ -185,7 +185,7 @@ package final class StoreFile: Sendable {
         noteWriting()
     }
 
-    /// Looks now and three times later. A commit counts once SQLite's shared memory has it, which is after the reported
+    /// Looks now and three times later. A commit counts once SQLite's shared memory has it, later than the reported
     /// write by the time that the disk takes.
     private func noteWriting() {
         let count = writingCount.wrappingAdd(1, ordering: .relaxed).newValue
@@ -229,12 +229,12 @@ package final class StoreFile: Sendable {
 
     // MARK: Writing
 
-    /// Imports a body in one transaction, off the caller's actor. Contexts merge as soon as their actors are free.
+    /// In one transaction, off the caller's actor. Contexts merge as soon as their actors are free.
     ///
     /// - Parameters:
     ///   - batches: are written before the body.
     ///   - confirmed: the edits that the reply acknowledges.
-    ///   - caller: the listener that merges by itself when this returns.
+    ///   - caller: merges by itself when this returns.
     package func importBody(
         _ body: some ContiguousBytes & Sendable, _ request: ImportRequest, after batches: [WriteBatch] = [],
         confirming confirmed: [WriteBatch.Confirmation] = [], then following: [WriteBatch] = [],
@@ -278,10 +278,10 @@ package final class StoreFile: Sendable {
 
     var listings: [Listing] { commits.memory.listings }
 
-    /// Tells observers of the outbox that requests began or ended, or that sending was paused or resumed.
+    /// Requests began or ended, or sending was paused or resumed.
     package func noteOutbox() { commits.noteAnswer() }
 
-    /// The note is written with the next transaction.
+    /// Written with the next transaction.
     ///
     /// - Parameters:
     ///   - former: the listing before.
@@ -304,8 +304,7 @@ package final class StoreFile: Sendable {
     /// With its last confirmation, which may be newer than the file.
     func newest(_ kept: UncheckedAnswer) -> UncheckedAnswer { commits.memory.newest(kept) }
 
-    /// A time in the future, since the clock was set back, becomes the current time. That is written with the next
-    /// transaction.
+    /// A time in the future, since the clock was set back, becomes the current time.
     func newest(_ kept: UncheckedAnswer, now: Double) -> UncheckedAnswer {
         var newest = commits.memory.newest(kept)
         guard newest.answer.checkedAt > now else { return newest }
@@ -324,29 +323,29 @@ package final class StoreFile: Sendable {
         commits.memory.checkedAt(answer, written: written)
     }
 
-    /// The server has confirmed an answer as current. That is written with the next transaction, or when the file is
-    /// closed. If it fails, the server is asked earlier than necessary.
+    /// The server has confirmed an answer. Written with the next transaction, or when the file is closed. If that
+    /// fails, the server is asked earlier than necessary.
     package func confirm(_ kept: KeptAnswer) {
         guard !isErased.load(ordering: .acquiring) else { return }
         commits.memory.note(kept)
         commits.noteAnswer()
     }
 
-    /// Runs `body` in one transaction off the caller's actor. Contexts merge as soon as their actors are free.
+    /// In one transaction, off the caller's actor. Contexts merge as soon as their actors are free.
     ///
     /// A task writes nothing if it is cancelled before the transaction begins, while it waits for another program's
-    /// lock, or before `body` checks ``Writer/stop``. Otherwise everything is written, and the call returns normally.
+    /// lock, or before `body` checks ``Writer/stop``. Otherwise everything is written.
     ///
     /// - Parameters:
     ///   - deadline: cancels the transaction, if `body` checks.
-    ///   - caller: the listener that merges by itself when this returns.
+    ///   - caller: merges by itself when this returns.
     func write<Value: Sendable>(
         until deadline: ContinuousClock.Instant? = nil, for caller: ObjectIdentifier? = nil,
         on actor: isolated (any Actor)? = #isolation, _ body: @escaping @Sendable (Writer) throws -> (Value, ChangeSet)
     ) async throws(StoreError) -> Value {
         let stop = StopSignal(at: deadline)
         let outcome = await withTaskCancellationHandler {
-            // Makes the closure run on the actor, which saves a hop back.
+            // The closure then runs on the actor, which saves a hop back.
             _ = actor
             return await queue.run { [self] in
                 database.inDatabase { _ in
@@ -365,7 +364,7 @@ package final class StoreFile: Sendable {
         return try outcome.get()
     }
 
-    /// Closes the file and deletes its contents, after the writes that were requested before.
+    /// After the writes that were requested before.
     func erase() async throws(StoreError) {
         close()
         let outcome = await queue.run { [self] in
@@ -443,8 +442,8 @@ package final class StoreFile: Sendable {
         configuration.busyMode = .timeout(5)
         configuration.prepareDatabase { database in
             // `temp_store`: the statement journal of an upsert into a table with foreign keys would be a file.
-            // `wal_autocheckpoint`: checkpoints are made after the caller has its result. `journal_size_limit`: a
-            // larger WAL is cut to 4 MB when it restarts.
+            // `wal_autocheckpoint`: checkpoints come after the caller has its result. `journal_size_limit`: 4 MB are
+            // left of a larger WAL.
             try database.execute(
                 sql: """
                     PRAGMA synchronous = NORMAL; PRAGMA foreign_keys = ON; PRAGMA temp_store = MEMORY;
@@ -460,8 +459,8 @@ package final class StoreFile: Sendable {
         configuration.readonly = true
         configuration.busyMode = .timeout(5)
         configuration.prepareDatabase { database in
-            // 16 MB of pages. The default of 2 MB holds fewer than ten thousand rows, and a query over more reads every
-            // page again.
+            // 16 MB. The default of 2 MB holds fewer than ten thousand rows, and a query over more reads every page
+            // again.
             try database.execute(sql: "PRAGMA cache_size = -16384")
         }
         return configuration

@@ -50,13 +50,13 @@ struct StoreOpening {
         text = description.text
     }
 
-    /// Brings the file to the models. Nothing is written if it has them already.
+    /// Nothing is written if the file has the models already.
     ///
     /// - Throws: ``StoreError/file(_:path:)`` if the file has a newer format, or data that these models would lose.
     func prepare() throws {
         if try isCurrent() { return }
         try checkMigrations()
-        // Foreign keys would treat a table that is made anew as deleted. The pragma has no effect within a transaction
+        // Foreign keys would treat a table that is made anew as deleted. Within a transaction, the pragma has no effect
         // (https://sqlite.org/pragma.html#pragma_foreign_keys).
         try connection.execute("PRAGMA foreign_keys = OFF")
         defer { try? connection.execute("PRAGMA foreign_keys = ON") }
@@ -75,7 +75,7 @@ struct StoreOpening {
         connection.forgetStatements()
     }
 
-    /// Whether the file has these models, and all migrations that apply to them.
+    /// Also all migrations that apply.
     private func isCurrent() throws -> Bool {
         let version = try connection.integer("PRAGMA user_version")
         guard version <= Self.formatVersion else {
@@ -106,7 +106,7 @@ struct StoreOpening {
         !migration.rowSteps.isEmpty && migration.rowSteps.allSatisfy { schema.model(for: $0.model) == nil }
     }
 
-    /// The file records a migration as a whole, so all of its models must be open.
+    /// The file records only whole migrations.
     private func problem(of migration: Migration) -> String? {
         guard !isForOthers(migration),
             let step = migration.rowSteps.first(where: { schema.model(for: $0.model) == nil })

@@ -1,16 +1,15 @@
 import Dispatch
 
-/// Runs all work on a file's writing connection, serially.
+/// Runs all work on a file's writing connection.
 ///
-/// The caller of an actor continues on the same thread when the call ends. A continuation would have to wake another
-/// thread first.
+/// It is an actor, since its caller continues on the same thread. A continuation would have to wake another one.
 actor WriteQueue {
     private final class Executor: SerialExecutor {
         #if canImport(Darwin)
             let queue = DispatchQueue(label: "RestfulData.writing", qos: .userInitiated)
         #else
-            // Without a quality of service, the threads of the main queue serve it, too. A caller there runs the work
-            // itself, before another thread could wake.
+            // Without a quality of service, the threads of the main queue serve it, too, so a caller there runs the
+            // work itself.
             let queue = DispatchQueue(label: "RestfulData.writing")
         #endif
 

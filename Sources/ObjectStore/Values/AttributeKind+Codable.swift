@@ -16,8 +16,8 @@ extension Decodable {
     }
 }
 
-/// Keys are sorted, so that equal values have equal texts. The text is empty if JSON can't represent the value (a NaN
-/// within it); then a save throws.
+/// Keys are sorted, so that equal values have equal texts. Empty if JSON can't represent the value (a NaN within it);
+/// then a save throws.
 func storedJSON<Value: Encodable>(_ value: Value) -> StoredValue {
     let encoder = JSONEncoder()
     encoder.outputFormatting = [.sortedKeys, .withoutEscapingSlashes]

@@ -1,7 +1,6 @@
-/// Changed rows, in the order of transactions and complete. A stored response is intact if no later note affects a row
-/// that it covers.
+/// The changed rows of all transactions, in order. A stored response is intact if no later note affects its rows.
 struct ChangeNotes: Sendable {
-    /// In the file and in memory. A response that is older than all notes counts as changed.
+    /// In the file and in memory. Older responses count as changed.
     static let limit = 10_000
 
     struct Note: Sendable {

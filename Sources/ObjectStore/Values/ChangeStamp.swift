@@ -1,8 +1,8 @@
 import Foundation
 public import Synchronization
 
-/// The time of an edit or request, in the order that users see. Stamps are unique and increase. Those of several
-/// processes are in the order of the processes' start times, to the second.
+/// The time of an edit or request, in the order that users see. Stamps are unique. Those of several processes are in
+/// the order of the processes' start times, to the second.
 package struct ChangeStamp: IntegerIdentifier {
     package let rawValue: Int64
     @inline(__always)
@@ -21,25 +21,23 @@ package struct ChangeStamp: IntegerIdentifier {
     /// Beyond all clocks. It leaves more stamps than are ever needed.
     private static let latest = Int64.max - 1 << 40
 
-    /// Makes later stamps greater than one from a file (rule IR2 in Lamport, "Time, Clocks, and the Ordering of Events
-    /// in a Distributed System"). The machine's clock may have been set back, or another process started later.
+    /// Makes later stamps greater than a file's (rule IR2 in Lamport, "Time, Clocks, and the Ordering of Events in a
+    /// Distributed System"). The clock may have been set back, or another process started later.
     static func seen(_ number: Int64) -> ChangeStamp {
         if number > clock.last.load(ordering: .relaxed), number <= latest { clock.last.max(number, ordering: .relaxed) }
         return ChangeStamp(number)
     }
 }
 
-/// The upper half is the process's start time in seconds since 2001 (31 bits, until 2069). The lower half counts up
-/// from a random number.
+/// Upper half: the process's start in seconds since 2001 (31 bits, until 2069). The lower half counts up from a random
+/// number.
 @usableFromInline final class StampClock: Sendable {
     @usableFromInline let last = Atomic<Int64>(
         (Int64(max(0, Date().timeIntervalSinceReferenceDate)) & 0x7FFF_FFFF) << 32 + Int64.random(in: 0..<1 << 31))
 }
 
-/// The stamps of one context's edits. Several are reserved at once, since an atomic addition takes half as long as an
-/// edit.
-///
-/// They are dropped once another context reserves any. So each stamp is greater than all earlier ones of any context.
+/// One context's stamps. Several are reserved at once, since an atomic addition takes half as long as an edit, and
+/// dropped once another context reserves any. So each stamp is greater than all earlier ones.
 @safe @usableFromInline final class ChangeStamps {
     /// Small enough for 2^26 edits a second, even if contexts alternate.
     private static var count: Int64 { 32 }
@@ -63,7 +61,7 @@ package struct ChangeStamp: IntegerIdentifier {
     /// `nil` if new stamps have to be reserved first.
     @inlinable @inline(__always)
     func nextTaken() -> Int64? {
-        // No other context may have reserved stamps since. Safe: the clock is a global and is never released.
+        // Unless another context has reserved stamps since. Safe: the clock is a global and is never released.
         guard next <= last, unsafe clock._withUnsafeGuaranteedRef({ $0.last.load(ordering: .relaxed) }) == last else {
             return nil
         }

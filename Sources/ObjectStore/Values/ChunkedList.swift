@@ -1,5 +1,5 @@
-/// A list that keeps its elements in place when it grows. An array copies them to memory that is new to the process,
-/// which takes longer than adding elements.
+/// A list that keeps its elements in place when it grows. Copying them to memory that is new to the process takes
+/// longer than adding elements.
 struct ChunkedList<Element> {
     private static var chunkBits: Int { 9 }
     private static var chunkSize: Int { 1 &<< chunkBits }

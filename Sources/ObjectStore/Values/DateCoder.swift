@@ -16,7 +16,7 @@ package struct DateCoder: Sendable {
 
     // MARK: Reading
 
-    /// The text is kept only if it is in the declared format, in which dates are sent.
+    /// Only a text in the declared format is kept, since dates are sent in it.
     func read(text bytes: UnsafeRawBufferPointer) -> DateText.Reading? {
         switch format.form {
         case .automatic: return unsafe DateText.read(bytes)
@@ -38,7 +38,7 @@ package struct DateCoder: Sendable {
         }
     }
 
-    /// A text in the declared format is RFC 3339 in UTC with the same number of digits.
+    /// The declared format is RFC 3339 in UTC with the same number of digits.
     private func iso8601(_ bytes: UnsafeRawBufferPointer) -> DateText.Reading? {
         guard var reading = unsafe DateText.read(iso8601: bytes), reading.shape.needsText else {
             return unsafe DateText.read(iso8601: bytes)
@@ -66,8 +66,7 @@ package struct DateCoder: Sendable {
         return reading
     }
 
-    /// The text is needed if the pattern writes another one: for a time that clocks skip, or a fraction that formatters
-    /// ignore.
+    /// The text is needed if the pattern writes another one: clocks skip the time, or formatters ignore a fraction.
     private func patterned(_ bytes: UnsafeRawBufferPointer, as shape: WireShape) -> DateText.Reading? {
         let text = unsafe String(decoding: bytes, as: UTF8.self)
         guard let pattern, let seconds = pattern.seconds(text) else { return nil }
@@ -78,8 +77,7 @@ package struct DateCoder: Sendable {
 
     // MARK: Writing
 
-    /// Formats with a year of four digits have no text for other years, and a number instead would be read as another
-    /// date.
+    /// A year of four digits has limits, and a number instead would be read as another date.
     func canWrite(_ seconds: Double, _ shape: WireShape) -> Bool {
         switch format.form {
         case .epoch: seconds.isFinite

@@ -1,12 +1,11 @@
 /// Dates in the formats of REST services, read from bytes free of allocations.
 ///
 /// ISO 8601 and RFC 3339: a day (midnight UTC), date and time with `T` or a space, fractions of any length, `Z` or a
-/// zone with or without a colon, else UTC. A number, or a string of digits, is seconds since 1970; over 10^11
-/// milliseconds, over 10^14 microseconds (10^11 seconds is the year 5138).
+/// zone whose colon is optional, else UTC. Numbers, also as text, are seconds since 1970; over 10^11 milliseconds, over
+/// 10^14 microseconds (10^11 seconds is the year 5138).
 enum DateText {
     struct Reading {
-        /// With the precision of `Date`, which counts from 2001 and so has fewer digits before 1985. Queries then find
-        /// dates that are set, too.
+        /// With the precision of `Date`, which counts from 2001, so that queries find dates that are set, too.
         let seconds: Double
         var shape: WireShape
 
@@ -50,8 +49,7 @@ enum DateText {
         return Reading(seconds: seconds, shape: WireShape(form, unit))
     }
 
-    /// Whole if the server writes whole numbers, because its field may reject fractions. Otherwise precise to the
-    /// microsecond.
+    /// Whole if the server writes whole numbers, because its field may reject fractions. Otherwise to the microsecond.
     static func count(_ seconds: Double, _ shape: WireShape) -> Double {
         let whole = (seconds * shape.unit.perSecond).rounded()
         if shape.fractionDigits == 0 || isSame(whole / shape.unit.perSecond, seconds) { return whole }
@@ -131,8 +129,8 @@ enum DateText {
                 shape.separator = unsafe bytes[place - 1] == UInt8(ascii: " ") ? .space : .lowerT
             }
             guard let time = time() else { return nil }
-            // Added last, the fraction is rounded only once. The last second of the year 9999, or its leap second, must
-            // stay in that year, because the year 10000 has no text.
+            // Added last, the fraction is rounded only once. The last second of the year 9999 must stay in that year,
+            // because the year 10000 has no text.
             var seconds = Double(midnight + time.whole) + time.fraction
             if year == 9999 {
                 let isBefore = midnight + time.whole < Int(DateText.year10000)
@@ -144,8 +142,8 @@ enum DateText {
             return reading
         }
 
-        /// Whether the instant and the shape reproduce the text. A `Double` holds six digits of a fraction in years
-        /// around ours, and three in all years.
+        /// Whether the text can be reproduced. A `Double` holds six digits of a fraction in years around ours, and
+        /// three in all years.
         private func isExact(_ seconds: Double, _ whole: Int) -> Bool {
             if isUnusual { return false }
             let digits = shape.fractionDigits
@@ -227,8 +225,8 @@ enum DateText {
 extension DateText {
     /// ISO 8601; `nil` if the year has no text.
     ///
-    /// A shape without a time gives the day in UTC, because a field for days accepts days only. A fraction with too few
-    /// digits gets three or six. Only digits below a microsecond are lost.
+    /// A shape of days gives the day in UTC, because a field for days accepts days only. A fraction with too few digits
+    /// gets three or six. Only digits below a microsecond are lost.
     static func text(_ seconds: Double, _ shape: WireShape) -> String? {
         var (seconds, shape) = (seconds, shape)
         if shape.form == .day { seconds = startOfDay(seconds) } else if shape.form != .standard { shape = .standard }
@@ -270,8 +268,7 @@ extension DateText {
         return parts
     }
 
-    /// Rounds to `digits`, and down at the end of the year 9999. Clamps values beyond all years with a text, infinity
-    /// and NaN.
+    /// Rounds down at the end of the year 9999. Clamps values beyond all years with a text, infinity and NaN.
     static func parts(of seconds: Double, digits: Int) -> Parts {
         let seconds = min(max(seconds, -1e12), 1e12)
         let whole = seconds.rounded(.down)
@@ -322,8 +319,7 @@ extension DateText {
         return String(repeating: "0", count: max(width - digits.count, 0)) + digits
     }
 
-    /// The date of a day counted from 1970-01-01, by Howard Hinnant's `civil_from_days`
-    /// (https://howardhinnant.github.io/date_algorithms.html).
+    /// By Howard Hinnant's `civil_from_days` (https://howardhinnant.github.io/date_algorithms.html).
     private static func civil(_ days: Int) -> (year: Int, month: Int, day: Int) {
         let shifted = days + 719_468
         let era = (shifted >= 0 ? shifted : shifted - 146_096) / 146_097

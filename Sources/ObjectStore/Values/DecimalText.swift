@@ -33,10 +33,10 @@ struct DecimalText: Equatable {
         trim()
     }
 
-    /// Whether Foundation's `Decimal` can read the text. Digits after the 38th may be lost.
+    /// Digits after the 38th may be lost.
     ///
-    /// Its exponents go from -128 to 127, but it reads `1.0e128` and rejects `1e128`. So Foundation decides, except for
-    /// short texts that lack an exponent.
+    /// `Decimal` has exponents from -128 to 127, but reads `1.0e128` and rejects `1e128`. So Foundation decides, except
+    /// for short texts that lack an exponent.
     static func isInRange(_ bytes: UnsafeRawBufferPointer) -> Bool {
         if bytes.count <= 100, unsafe !bytes.contains(where: { $0 | 0x20 == UInt8(ascii: "e") }) { return true }
         return Decimal(stored: .text(unsafe String(decoding: bytes, as: UTF8.self))) != nil

@@ -1,4 +1,4 @@
-/// The exact sum of decimal numbers. Digits are summed by place, and carried when the sum is read.
+/// An exact sum. Digits are summed by place, and carried when it is read.
 final class DecimalTotal {
     /// From the power of ten ``lowest`` on. `Decimal` has -127 to 165, so the places suffice.
     private var places = [Int](repeating: 0, count: 640)

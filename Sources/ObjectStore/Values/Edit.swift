@@ -38,18 +38,17 @@
         set { (content, kind) = (newValue, [.endsWaiting, .cutOff].contains(kind) && newValue.isNull ? kind : .value) }
     }
 
-    /// The owner of the list that the object left, so that the link is nil. The edit is void if the link references
-    /// another object by now.
+    /// The owner of the list that the object left, which made the link nil. Void if the link references another object
+    /// by now.
     package var leaving: RowID? {
         get { kind == .left ? content.row : nil }
         set { if kind == .left, let newValue { content = StoredValue(newValue) } }
     }
 
-    /// For a nil link: whether the file has a pending link, so that nil is an edit.
+    /// For a nil link: the file has a pending link, so that nil is an edit.
     package var endsWaiting: Bool { kind == .endsWaiting }
 
-    /// For a nil link: whether the file's link is nil only because its target was deleted. Setting nil is still an edit
-    /// then.
+    /// For a nil link: the file's link is nil only because its target was deleted. Setting nil is still an edit then.
     package var isCutOff: Bool { kind == .cutOff }
 
     package mutating func noteCutOff() { (content, kind) = (.null, .cutOff) }
@@ -138,7 +137,7 @@ package struct EditMap: @unchecked Sendable {
         return place.isFound ? self[position: place.index] : nil
     }
 
-    /// Its index, or the index to insert at. Most properties are set in order, so the search starts at the end.
+    /// Its index, or the index to insert at. Most properties are set in order.
     private func place(of key: PropertyIndex) -> (index: Int, isFound: Bool) {
         let key = Int32(truncatingIfNeeded: key.rawValue)
         var index = count
@@ -189,8 +188,6 @@ extension EditMap {
         }
     }
 
-    /// Adds the edits written to ``nextPlace(for:)``.
-    ///
     /// - Parameter mask: the properties that have an edit now.
     mutating func count(_ mask: UInt64) {
         let added = (mask ^ self.mask).nonzeroBitCount

@@ -1,7 +1,7 @@
 import JSONBytes
 
-// Arrays, sets and dictionaries are stored as JSON text. Elements that the type can't represent, such as an enum's
-// unknown cases, stay in the text and are omitted when it is read.
+// Collections are stored as JSON text. Elements that the type can't represent, such as an enum's unknown cases, stay in
+// the text and are omitted when it is read.
 
 extension AttributeKind {
     func storedElements(of text: String) -> [StoredValue]? {

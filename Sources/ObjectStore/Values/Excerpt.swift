@@ -1,5 +1,5 @@
 extension String {
-    /// The text's beginning in one line. Control characters become spaces, and a longer text ends in an ellipsis.
+    /// In one line. Control characters become spaces, and a longer text ends in an ellipsis.
     ///
     /// - Complexity: linear in the limit.
     package func excerpt(limit: Int) -> String {

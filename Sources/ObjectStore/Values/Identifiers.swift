@@ -14,7 +14,7 @@ extension IntegerIdentifier {
     package func _rawHashValue(seed: Int) -> Int { rawValue._rawHashValue(seed: seed) }
 }
 
-/// The index in ``Schema/roots`` of the table's only model, or of the one that its others inherit from.
+/// The index in ``Schema/roots`` of the table's model, or of the one that its others inherit from.
 package struct TableID: IntegerIdentifier, BitwiseCopyable {
     package let rawValue: Int
     @inline(__always)
@@ -24,7 +24,7 @@ package struct TableID: IntegerIdentifier, BitwiseCopyable {
     package static let unknown = TableID(-1)
 }
 
-/// The index of an API's style in ``Schema/styles``, in the order of the store's APIs.
+/// In the order of the store's APIs, and of ``Schema/styles``.
 package struct APIIndex: IntegerIdentifier {
     package let rawValue: Int
     @inline(__always)
@@ -61,12 +61,12 @@ package struct SubmodelIndex: IntegerIdentifier {
     @inline(__always)
     package init(_ rawValue: Int) { self.rawValue = rawValue }
 
-    /// The model that the others inherit from, or the table's only one. As an expected model, it stands for any.
+    /// The table's only model, or the one that the others inherit from. As an expected model, it stands for any.
     package static let root = SubmodelIndex(0)
     package var isRoot: Bool { rawValue == 0 }
 }
 
-/// A row's local key, `_id`. Imported rows are positive and count up; those of objects created locally are negative.
+/// A row's local key, `_id`. Imported rows are positive and count up; locally created ones are negative.
 package struct RowID: IntegerIdentifier, BitwiseCopyable {
     package let rawValue: Int64
     @inline(__always)

@@ -168,8 +168,8 @@ extension ImportColumn {
         }
     }
 
-    /// Whether Foundation accepts the text. Foundation is slow, so it is asked only about characters beyond those that
-    /// RFC 3986 allows anywhere.
+    /// Whether Foundation accepts the text. It is slow, so it is asked only about characters beyond those that RFC 3986
+    /// allows anywhere.
     static func isURL(_ bytes: UnsafeRawBufferPointer) -> Bool {
         guard unsafe !bytes.isEmpty else { return false }
         let isPlain = unsafe bytes.allSatisfy { byte in

@@ -27,7 +27,7 @@ import JSONBytes
         return unsafe UnsafeRawBufferPointer(rebasing: copy[..<bytes.count])
     }
 
-    /// Call it after the rows of an element are written, so that all slots are unused.
+    /// Call it after an element's rows are written, so that all slots are unused.
     mutating func removeAll() {
         scratch.removeAll()
         guard !(unsafe owned.isEmpty) else { return }

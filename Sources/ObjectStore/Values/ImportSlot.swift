@@ -1,5 +1,5 @@
-/// A column's value, ready to be bound: 24 plain bytes. Text points into the body or the scratch memory,
-/// which outlive the row.
+/// A column's value, ready to be bound: 24 plain bytes. Its text is in the body or the scratch memory, which outlive
+/// the row.
 @safe struct ImportSlot {
     enum Tag: UInt8 {
         /// The key is missing, or its value has the wrong type.

@@ -1,15 +1,15 @@
 /// A hash table with integer keys, such as rows.
 ///
-/// `Dictionary` hashes integers by a keyed function, which takes longer than the rest of a lookup. This table
-/// multiplies keys by a random number, so a server that chooses identities can't predict collisions. Reading it
-/// is free of retains and releases.
+/// `Dictionary` hashes them by a keyed function, which takes longer than the rest of a lookup. Here they are multiplied
+/// by a random number, so a server that chooses identities can't predict collisions. Reading is free of retains and
+/// releases.
 struct IntegerTable<Value: BitwiseCopyable> {
     fileprivate struct Slot: BitwiseCopyable {
         var key: Int64 = 0
         var value: Value?
     }
 
-    /// Open addressing: a key is at its hash or after it. At most two thirds of the slots are used.
+    /// Open addressing. At most two thirds of the slots are used.
     private var slots: [Slot] = []
     private var mask = 0
     private(set) var count = 0

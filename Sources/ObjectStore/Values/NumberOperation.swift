@@ -8,7 +8,7 @@ enum NumberOperation: String, Sendable {
     case divide = "/"
 
     /// As in SQLite (https://sqlite.org/lang_expr.html): integers have 64 bits, and a larger result is a floating-point
-    /// number. NULL if an operand is NULL or not a number, and for a division by zero.
+    /// number. NULL for operands that aren't numbers, and for a division by zero.
     func result(_ left: StoredValue, _ right: StoredValue) -> StoredValue {
         if case .integer(let left) = left, case .integer(let right) = right {
             if self == .divide, right == 0 { return .null }

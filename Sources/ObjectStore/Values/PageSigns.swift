@@ -1,10 +1,7 @@
 package import JSONBytes
 
 /// Signs of whether a list in JSON is complete: totals, flags and links in common spellings, whatever the API's
-/// conventions.
-///
-/// All lists are judged by these signs, nested ones included. A list is the whole membership only if no sign indicates
-/// more.
+/// conventions. They count for nested lists, too. A list is the whole membership only if no sign indicates more.
 package struct PageSigns: Sendable, Hashable, Codable {
     package private(set) var hasNext = false
     /// According to a number, a flag, or the URL of a page requested by a cursor.
@@ -104,7 +101,7 @@ extension PageSigns {
         name.utf8.count <= 40 ? keys[letters(of: name)] : nil
     }
 
-    /// Keys with the name of a list in the same object: `comments_count`, `total_comments`, `Orders@odata.nextLink`.
+    /// Keys with a list's name: `comments_count`, `total_comments`, `Orders@odata.nextLink`.
     ///
     /// - Parameter list: the ``letters(of:)`` of the list's own key.
     package static func key(_ name: some StringProtocol, besideListNamed list: String) -> Key? {
@@ -266,7 +263,7 @@ extension PageSigns {
     /// Despite other signs.
     package mutating func noteLast() { (hasNext, isEnd) = (false, true) }
 
-    /// A deletion meanwhile may have moved objects to a page that was already read, so the larger totals count.
+    /// A deletion meanwhile may have moved objects to a page that was already read.
     package mutating func keepTotals(of earlier: PageSigns) {
         total = [total, earlier.total].compactMap(\.self).max()
         count = [count, earlier.count].compactMap(\.self).max()

@@ -49,7 +49,7 @@ final class PatternFormatter: Sendable {
         self.seconds(text(seconds)).map { abs($0 - seconds) <= 25 * 3600 } ?? false
     }
 
-    /// `nil` for a usable pattern: reading its text of a date gives the same day and time. The fields are those of
+    /// `nil` if texts are read back as the same day and time. The fields are those of
     /// https://unicode.org/reports/tr35/tr35-dates.html#Date_Field_Symbol_Table.
     static func problem(of pattern: String, _ timeZone: TimeZone) -> String? {
         let fields = Set(self.fields(of: pattern))
@@ -69,7 +69,7 @@ final class PatternFormatter: Sendable {
         let moment = 1_795_455_778.125
         let sample = formatter.text(moment)
         guard formatter.seconds(sample) != nil else { return "what it writes, \"\(sample)\", it can't read" }
-        // The following week, and the last days of the year, which belong to a week of the next year.
+        // The year's last days belong to a week of the next year.
         let days = Array(0..<8) + [36, 37, 38, 39]
         guard days.allSatisfy({ formatter.determines(moment + Double($0) * 86_400) }) else {
             return "it does not tell the day, month and year"

@@ -21,8 +21,8 @@ struct ProcessToken: Hashable, Sendable {
         return ProcessToken(text: "\(getpid())-\(start)-\(Int64.random(in: 1 << 40..<Int64.max))")
     }
 
-    /// Whether another process may still have requests in flight. False for former tokens of this process, and for
-    /// processes in other containers.
+    /// Whether another process may still have requests in flight. False for this process, and for processes in other
+    /// containers.
     var isAlive: Bool {
         let parts = text.split(separator: "-", omittingEmptySubsequences: false)
         guard parts.count == 3, let process = pid_t(parts[0]), process > 0, process != getpid() else { return false }

@@ -1,7 +1,7 @@
-/// A model's properties with values, in the order of the properties.
+/// Properties with values, in order.
 ///
-/// It is an array, since an object has edits of a few properties, or of all in about the order of declaration. Most
-/// lookups are for properties without a value, which the mask answers alone.
+/// An array, since an object has edits of a few properties, or of all in about the order of declaration. Most lookups
+/// are for other properties, which the mask answers alone.
 package struct PropertyMap<Value> {
     package typealias Element = (key: PropertyIndex, value: Value)
 
@@ -68,7 +68,7 @@ package struct PropertyMap<Value> {
         return index < elements.count && elements[index].key == key ? elements[index].value : nil
     }
 
-    /// Its index, or the index to insert at. Most properties are set in order, so the search starts at the end.
+    /// Its index, or the index to insert at. Most properties are set in order.
     private func index(for key: PropertyIndex) -> Int {
         var index = elements.count
         while index > 0, elements[index - 1].key >= key { index -= 1 }

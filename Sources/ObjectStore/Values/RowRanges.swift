@@ -28,7 +28,7 @@ package struct RowRanges: Sendable, Hashable {
         return low < ranges.count && ranges[low].lowerBound <= other.upperBound
     }
 
-    /// At most `count` ranges with all rows, and perhaps others: the smallest gaps are closed.
+    /// At most `count` ranges: the smallest gaps are closed.
     ///
     /// - Parameter count: at least 1.
     func coarsened(to count: Int) -> RowRanges {

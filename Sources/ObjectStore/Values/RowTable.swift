@@ -1,7 +1,5 @@
-/// A map from rows to values.
-///
-/// Rows of objects created locally are negative and mostly ascend, so adding one is an append. Others are in an
-/// ``IntegerTable``.
+/// A map from rows. Those of objects created locally are negative and mostly ascend, so adding one is an append. Others
+/// are in an ``IntegerTable``.
 struct RowTable<Value: BitwiseCopyable> {
     fileprivate struct Made: BitwiseCopyable {
         let row: Int64

@@ -1,4 +1,4 @@
-/// The metadata of a response, stored in one transaction with its records: validators, freshness, and its page.
+/// The metadata of a response, stored in one transaction with its records.
 package struct StoredAnswer: Sendable {
     package struct Key: Sendable, Hashable {
         /// A digest of the URL and the purpose of the response.

@@ -17,8 +17,8 @@ public enum StoredValue: Sendable {
 
 // MARK: - Equality
 
-// Texts are equal if their bytes are, as in SQLite and servers. For `String`, a composed and a decomposed "é" are
-// equal, so that edit would be lost.
+// Texts are equal if their bytes are, as in SQLite and servers. For `String`, composed and decomposed "é" are equal, so
+// that edit would be lost.
 
 extension StoredValue: Hashable {
     /// Returns whether both values have the same storage class and content. Texts are compared by bytes.

@@ -6,7 +6,7 @@ package enum UserText {
     package static let tryAgain = "Try again."
     package static let tryLater = "Try again later."
 
-    /// One for each message: `Title is too long`. A long list ends with the number of further messages.
+    /// One for each message: `Title is too long`. A long list ends with the number of others.
     package static func sentences(_ fields: [String: [String]], objectErrors: [String] = []) -> [String] {
         let limit = 5
         let all =

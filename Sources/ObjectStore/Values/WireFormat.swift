@@ -67,8 +67,8 @@ extension AttributeKind {
         return reading.map { .real($0.seconds, $0.shape) }
     }
 
-    /// With the common shape of the elements; `nil` if an element is of another kind. Dates in a declared format become
-    /// standard ones, which later reads of the text expect.
+    /// With the elements' common shape; `nil` if an element is of another kind. Dates in a declared format become
+    /// standard ones, which later reads expect.
     private func elements(
         _ from: borrowing JSONReader, in bytes: UnsafeRawBufferPointer, dates: DateCoder,
         _ memory: inout ImportMemory
@@ -119,7 +119,7 @@ extension AttributeKind {
 }
 
 extension WireShape {
-    /// Given that of the last element: standard if their forms differ. The text is needed if one element needs it.
+    /// Given that of the last element: standard if their forms differ. One element may need the text.
     fileprivate func joined(to former: WireShape?) -> WireShape {
         var joined = former.map { $0.form == form ? self : .standard } ?? self
         joined.hasTime = false

@@ -1,5 +1,5 @@
-/// How the server last wrote an attribute's value, so that requests use the same form: a string or a number, a variant
-/// of ISO 8601. All 32 bits are zero for the default form.
+/// How the server last wrote an attribute's value, so that requests use the same form. All 32 bits are zero for the
+/// default form.
 package struct WireShape: Sendable, Hashable {
     package private(set) var bits: UInt32
 
@@ -53,7 +53,7 @@ package struct WireShape: Sendable, Hashable {
     package var form: Form { Form(rawValue: bits & 0x7) ?? .standard }
     package var unit: Unit { Unit(rawValue: field(at: 4, width: 2)) ?? .seconds }
 
-    /// For a value that was just read: whether its text is irreproducible and has to be stored (`_wire_text`).
+    /// For a value that was just read: whether its text is irreproducible (`_wire_text`).
     var needsText: Bool {
         get { field(at: 3, width: 1) == 1 }
         set { set(newValue ? 1 : 0, at: 3, width: 1) }
@@ -94,7 +94,7 @@ package struct WireShape: Sendable, Hashable {
         set { set(newValue ? 1 : 0, at: 28, width: 1) }
     }
 
-    /// Whether a date had a time, so that not all dates of the attribute are days.
+    /// Whether a date had a time, so that the attribute has more than days.
     ///
     /// Shares its bit with ``isURLSafe``, which only base64 has.
     var hasTime: Bool {
