@@ -271,6 +271,14 @@ extension DateText {
     /// Rounds down at the end of the year 9999. Clamps values beyond all years with a text, infinity and NaN.
     static func parts(of seconds: Double, digits: Int) -> Parts {
         let seconds = min(max(seconds, -1e12), 1e12)
+        // In the years around ours, a `Date` holds six digits. Others would be noise: 0.0999999 for 0.1.
+        if digits > 6, abs(seconds) <= 4e9 {
+            let micro = parts(of: seconds, digits: 6)
+            if Reading(seconds: micro.seconds, shape: .standard).seconds == seconds {
+                let fraction = micro.fraction * Int(powerOf10(digits - 6))
+                return Parts(whole: micro.whole, fraction: fraction, digits: digits)
+            }
+        }
         let whole = seconds.rounded(.down)
         let scale = powerOf10(digits)
         let fraction = ((seconds - whole) * scale).rounded()
