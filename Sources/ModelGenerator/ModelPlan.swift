@@ -124,8 +124,11 @@ struct ModelPlan {
         let schemas = variants.schemas(of: model.key)
         let declared = schemas.flatMap { description.meaning(of: $0).properties }
         let counts = Dictionary(declared.map { ($0.name, $0.isRequired ? 1 : 0) }, uniquingKeysWith: +)
+        // The identity and the URL need these, whatever precedes them.
+        let links = [model.routes?.key, model.routes?.owner?.link].compactMap(\.self)
+        let needed = Set(model.identity + links + (model.routes?.collection ?? "").pathParameters)
         for property in declared where !property.name.isEmpty && seen.insert(property.name).inserted {
-            guard properties.count < Self.maximumCount else { break }
+            guard properties.count < Self.maximumCount || needed.contains(property.name) else { continue }
             var made = self.property(property, of: model)
             made.isRequired = counts[property.name] == schemas.count
             if !model.identity.contains(property.name) {

@@ -56,6 +56,15 @@ import Testing
         }
     }
 
+    @Test func `A schema with more properties than a model can have keeps its identity`() throws {
+        let names = (100..<400).map { "a\($0)" } + ["id"]
+        let properties = names.map { "        \($0): { type: string }" }.joined(separator: "\n")
+        let code = try text(
+            "    thing:\n      type: object\n      properties:\n\(properties)\n", paths: paths("things", "thing"))
+        #expect(code.contains("    var identifier: String?"))
+        #expect(code.contains("var a100: String?") && !code.contains("var a399: String?"))
+    }
+
     @Test func `Properties that differ only in letter case or underscores get different names`() throws {
         let code = try text(
             """
