@@ -4,9 +4,9 @@ import SwiftSyntax
 struct ModelArguments {
     let list: LabeledExprListSyntax?
     let baseURL: StringLiteral?
-    /// As a literal or other expression, as below.
+    /// As a literal or another expression, like ``namesIdentity``.
     let hasBaseURL: Bool
-    /// Of single verbs, and of one object.
+    /// The templates of single verbs, and of one object.
     let urls: [StringLiteral]
     let key: StringLiteral?
     let identity: [StringLiteral]

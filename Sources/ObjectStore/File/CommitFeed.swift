@@ -7,7 +7,7 @@ protocol CommitListener: AnyObject, Sendable {
     func postOthers()
     /// Whether changes of stored answers alone wake the context, too.
     var tracksAnswers: Bool { get }
-    /// Returns at once.
+    /// Makes the context merge as soon as its actor is free. Returns at once.
     func wake()
     /// Merges before it returns, if the context lives on `actor`.
     func deliver(on actor: any Actor) async
@@ -27,7 +27,7 @@ final class CommitFeed: Sendable {
 
     private struct Registered {
         var listeners: [ObjectIdentifier: any CommitListener] = [:]
-        /// How often this process has committed or copied the WAL, which other connections can't tell apart.
+        /// How often this process has committed or copied the WAL. Other connections see both as a commit.
         var count = 0
 
         var trackers: [any CommitListener] { listeners.values.filter(\.tracksAnswers) }
@@ -45,7 +45,7 @@ final class CommitFeed: Sendable {
 
     var listeners: [any CommitListener] { registered.withLock { Array($0.listeners.values) } }
 
-    /// - Parameter caller: merges by itself.
+    /// - Parameter caller: merges by itself, so it stays unwoken.
     func post(
         _ changes: ChangeSet, for caller: ObjectIdentifier? = nil, committing commit: () throws -> Void
     ) throws {
