@@ -78,7 +78,8 @@ import Testing
         try await file.open([Former.Note.self])
         let object = """
             {"links": [], "members": [], "rows": [
-                {"table": "note", "cells": {"_id": {"integer": 7}, "identifier": {"integer": 1}, "title": {"text": "a"}}},
+                {"table": "note",
+                 "cells": {"_id": {"integer": 7}, "identifier": {"integer": 1}, "title": {"text": "a"}}},
                 {"table": "note", "cells": {"_id": {"integer": 8}, "identifier": {"integer": 2}}}]}
             """
         try Database(file.file.path).execute(
