@@ -1,13 +1,12 @@
 import Foundation
 
-// Pending links: links to identities that have no row yet. The file keeps them until an import, a save or a reply gives
-// a row the identity. Lists get all such members together, at the end of the transaction.
-//
-// Broken links, to deleted rows, are cleared here, too.
+// Pending links lead to identities without a row. They are kept until an import, a save or a reply gives a row the
+// identity. Lists get such members together, at the end of the transaction. Broken links, to deleted rows, are cleared
+// here, too.
 
 extension Writer {
-    /// The text that identifies a row in pending links: the value of an identity with one attribute, or else the joined
-    /// texts of the identity's parts. The text of a link is the key of its target.
+    /// The text that identifies a row in pending links: the value of an identity with one attribute, else the joined
+    /// texts of its parts, where that of a link is its target's key.
     ///
     /// - Returns: nil if a part is missing.
     func pendingKey(of record: RecordID) throws -> String? {
@@ -38,7 +37,7 @@ extension Writer {
         return pendingKey(parts, of: model)
     }
 
-    /// The text of one part of an identity. That of a link is the target's key at the server.
+    /// The text of a link is its target's key at the server.
     func pendingKeyPart(_ value: StoredValue, of property: Property) throws -> String? {
         if value.isNull { return nil }
         guard let row = value.row, let link = property.link else { return Self.pendingText(value) }
@@ -62,7 +61,6 @@ extension Writer {
         return escaped.joined(separator: "/")
     }
 
-    /// The parts of a key that ``pendingKey(_:of:)`` has joined.
     static func parts(ofPendingKey key: String, of model: ModelSchema) -> [String] {
         if model.identity.count == 1, model[model.identity[0]].link == nil { return [key] }
         var parts = [""]
@@ -105,11 +103,10 @@ extension Writer {
         pendingSources.insert(link.source.table)
     }
 
-    /// Sets the pending links to a row that has just got the identity of this key. Lists get it at the end of the
-    /// transaction (``placeResolvedMembers(_:)``).
+    /// Sets the pending links to a row that has just got this identity. Lists get it at the end of the transaction
+    /// (``placeArrivals(_:)``).
     ///
-    /// - Parameter isObsolete: whether the row's own side of the relationship, which is newer, contradicts a pending
-    ///   link.
+    /// - Parameter isObsolete: whether the row's own, newer side of the relationship contradicts a pending link.
     /// - Returns: whether contradicting one-to-one links were cleared.
     @discardableResult
     func resolvePendingLinks(
@@ -122,7 +119,7 @@ extension Writer {
         var hasCleared = false
         for link in links {
             guard try !isObsolete(link) else {
-                // A stored answer named this member, and the list lacks it from now on. So the answer becomes invalid.
+                // A stored answer named this member, which the list lacks now, so the answer becomes invalid.
                 noteOwner(ListOwner(link.property, of: link.source), &progress.changes)
                 continue
             }
@@ -147,7 +144,7 @@ extension Writer {
         return false
     }
 
-    /// Sets pending links to a saved row, and removes those that its new links replace.
+    /// Sets pending links to a saved row, and removes those that its links replace.
     func settlePendingLinks(
         of row: WriteBatch.Row, writtenTo record: RecordID, isInsert: Bool, _ progress: inout WriteProgress
     ) throws {
@@ -177,7 +174,7 @@ extension Writer {
         return try statements.deletePendingLinks(of: owner.record, by: owner.property) || hasResolved
     }
 
-    /// Removes pending members of a saved or acknowledged list: all of a whole list, the dismissed ones of an edited
+    /// Removes all pending members of a whole list that was saved or acknowledged, or the dismissed ones of an edited
     /// list.
     func settleWaiting(for membership: WriteBatch.Membership, _ progress: inout WriteProgress) throws {
         let owner = membership.owner
@@ -251,7 +248,7 @@ extension Writer {
         progress.changes.noteUpdate(of: owner.record)
     }
 
-    /// Leaves out members if the same body has their own list, as a whole, without the owner.
+    /// Leaves out members if the same body has their own whole list without the owner.
     private func withoutDenied(
         _ resolved: [ResolvedMember], among members: [RowID], of owner: ListOwner, in list: List,
         _ progress: inout WriteProgress
@@ -273,7 +270,7 @@ extension Writer {
     // MARK: Broken links
 
     func clearBrokenLinks(of batch: WriteBatch) throws {
-        // The rows that were found. Many links may lead to one.
+        // Many links may lead to one row.
         var present: Set<RecordID> = []
         for row in batch.rows {
             let model = schema[row.record.table]
@@ -328,7 +325,7 @@ private struct ResolvedOrder {
         self.waiting = Set(waiting)
     }
 
-    /// - Parameter isMerged: whether new members come behind all present ones.
+    /// - Parameter isMerged: whether new members come last.
     func members(isMerged: Bool) -> [RowID] {
         var members: [RowID] = []
         var next = resolved.startIndex

@@ -1,9 +1,9 @@
-// Deletion of rows that a fetched list omits. An omission is weaker than a deletion, so rows stay that the server may
-// not know in their present state.
+// Deletes rows that a fetched list omits. An omission is weaker than a deletion, so rows stay that the server may not
+// know in their present state.
 
 extension Writer {
-    /// Whether a row that a fetched list omits can be deleted, with the rows that go with it. A pending edit, an edit
-    /// of a link to it, a request in flight, or a change after the request of the list keeps it.
+    /// Whether an omitted row can be deleted, with the rows that go with it. A pending edit, an edit of a link to it, a
+    /// request in flight, or a change after the request of the list keeps it.
     ///
     /// - Parameters:
     ///   - kept: rows with unsaved edits, which stay.
@@ -27,8 +27,8 @@ extension Writer {
         return true
     }
 
-    /// Whether a fetched list that omits a row proves that the server has carried out the row's requested deletion. The
-    /// list was requested after the deletion, and the row was neither edited, sent nor received since.
+    /// Whether an omission proves a requested deletion: the list was requested later, and the row was neither edited,
+    /// sent nor received since.
     func isDeletionProven(
         _ record: RecordID, askedAt asked: ChangeStamp?, keeping kept: Set<RecordID> = []
     ) throws -> Bool {
@@ -40,7 +40,7 @@ extension Writer {
         return !unsent.entries.contains { $0.value.stamp > requested }
     }
 
-    /// Whether a row has a pending edit of a property that its class still has.
+    /// Whether it has a pending edit of a property that its class still has.
     private func isUnsent(_ record: RecordID) throws -> Bool {
         guard unsentRows[record.table].contains(record.row) else { return false }
         let (statements, model) = (statements[record.table], schema[record.table])
@@ -50,8 +50,8 @@ extension Writer {
         return model.model(family.submodel(of: kind)).declared.contains { unsent.contains($0.name) }
     }
 
-    /// Whether the server may get or have the row in a state that the list didn't show. A request with an unknown
-    /// outcome had ended before the list was requested: if it has created the row, the row still has pending edits.
+    /// Whether the server may have or get a state of the row that the list didn't show. If a request with an unknown
+    /// outcome has created the row, it ended before the list, and the row still has pending edits.
     private func isWaiting(_ record: RecordID, since asked: ChangeStamp?) throws -> Bool {
         try isUnsent(record) || operations.isSent(record, since: asked) || operations.isEdited(record)
     }
@@ -60,7 +60,7 @@ extension Writer {
         recentChanges.hasChanged(record, since: asked) || recentChanges.readColumns(of: record, since: asked) != nil
     }
 
-    /// Whether a row with a pending edit references this row by a link, or by an edited list.
+    /// Whether a row with a pending edit references it by a link, or by an edited list.
     private func hasWaitingSource(_ record: RecordID) throws -> Bool {
         for other in schema.roots where !unsentRows[other.table].isEmpty {
             for property in other.properties where property.target == record.table {

@@ -1,8 +1,8 @@
 import Foundation
 
-// Queued deletions. The rows are deleted at once, and the entry keeps them until the server has deleted the object. If
-// the object's creation has an unknown outcome, the server may not have it. Then the entry waits until a reply names
-// the object, or shows that it doesn't exist.
+// The rows of a queued deletion are deleted at once, and the entry keeps them until the server has deleted the object.
+// If the creation has an unknown outcome, the entry first waits for a reply that names the object, or shows that it
+// doesn't exist.
 
 extension Writer {
     /// Deletes a row, and queues its deletion if the server may have the object.
@@ -29,7 +29,7 @@ extension Writer {
         tablesOfQueuedDeletions.insert(record.table)
     }
 
-    /// The entry that creates a new object, its own or a list's. An entry that was sent is preferred.
+    /// The entry that creates an object, its own or a list's, preferably one that was sent.
     func queuedCreation(of record: RecordID) throws -> QueuedWrite? {
         guard tablesOfQueuedWrites.contains(record.table) else { return nil }
         let entries = try statements.queuedSubjects(of: record).compactMap { try statements.queuedWrite($0) }
@@ -39,9 +39,9 @@ extension Writer {
         return creations.first { $0.sent != nil } ?? creations.first
     }
 
-    /// Removes acknowledged edits from an object with a queued deletion.
+    /// Removes acknowledged edits from a queued deletion.
     ///
-    /// - Returns: whether there is such a deletion.
+    /// - Returns: whether there is one.
     func confirmDeleted(_ confirmation: WriteBatch.Confirmation, of record: RecordID) throws -> Bool {
         guard tablesOfQueuedWrites.contains(record.table), try !hasRow(record),
             var rows = try statements.queuedWrite(QueuedSubject(record))?.rows
@@ -62,7 +62,7 @@ extension Writer {
         return try statements.queuedWrite(QueuedSubject(record))?.rows.flatMap { $0.isUndecided ? $0 : nil }
     }
 
-    /// The server has created an object with a queued deletion. From now on, the deletion can be sent.
+    /// The server has created the object, so that its deletion can be sent.
     ///
     /// - Parameter values: the object's attributes in the reply.
     /// - Returns: false if they lack the identity.
@@ -76,7 +76,7 @@ extension Writer {
         guard !identity.contains(.null) else { return false }
         rows.key = try pendingKey(ofIdentity: identity, of: model)
         rows.undecided = nil
-        // If the deletion is taken back, the list's request that has created the object isn't repeated.
+        // If the deletion is taken back, the list's request isn't repeated.
         rows.forgetCreation()
         try statements.setRows(rows, of: QueuedSubject(record))
         try statements.setSent(nil, of: QueuedSubject(record))
@@ -86,8 +86,8 @@ extension Writer {
         return true
     }
 
-    /// Deletes another row of an object that the server has deleted. It exists if the creation had an unknown outcome,
-    /// and a list has shown the object meanwhile.
+    /// Deletes another row of an object that the server has deleted. A list may have shown it while the creation's
+    /// outcome was unknown.
     func deleteOther(than rows: DeletedRows, in table: TableID, _ progress: inout WriteProgress) throws {
         let model = schema[table]
         let identity = model.identity.map { rows.serverValue(model[$0], of: model) }
@@ -110,7 +110,7 @@ extension Writer {
         }
     }
 
-    /// Keeps a row that is about to be deleted, with the links and memberships that lead to it.
+    /// Keeps a row, with the links and memberships that lead to it, before it is deleted.
     func keepDeleted(_ record: RecordID, in rows: inout DeletedRows) throws {
         guard let row = try statements.cells(of: record) else { return }
         rows.rows.append(row)
@@ -149,7 +149,7 @@ extension Writer {
             let unsent = try statements[model.table].unsentChanges(of: id)
             if !unsent.isEmpty { try set(unsent, of: record) }
         }
-        // The targets of their links may be deleted since.
+        // Targets of their links may be deleted.
         for record in restored { try clearBrokenLinks(of: record) }
         for link in deleted.links {
             guard let model = schema.roots.first(where: { $0.tableName == link.table }),

@@ -1,20 +1,20 @@
-// A row with an edited identity has two: its columns have the edited one, which contexts show, and the server has
-// another (`RenamedRows`). Replies use the server's identity until the edit is acknowledged. Replies to earlier
-// requests use it even after that (`RecentChanges`).
+// A row with an edited identity has two: contexts show the edited one, in its columns, and the server has another
+// (`RenamedRows`). Replies use the server's until the edit is acknowledged, and replies to earlier requests even after
+// that (`RecentChanges`).
 
 extension Writer {
     // MARK: Finding rows
 
-    /// Whether the server may have a row of the table under another identity than the one in its columns.
+    /// Whether the server may have a row under another identity than its columns.
     func mayBeRenamed(_ table: TableID, since asked: ChangeStamp?) -> Bool {
         !renamedRows[table].isEmpty || operations.hasSentNames(in: table)
             || recentChanges.hasRenamed(in: table, since: asked)
     }
 
-    /// The row that a reply means by an identity. Nil: the file lacks it.
+    /// The row that a reply means. Nil: the file lacks it.
     ///
     /// - Parameters:
-    ///   - identity: the parts, in the order of ``ModelSchema/identity``.
+    ///   - identity: in the order of ``ModelSchema/identity``.
     ///   - asked: when the reply was requested.
     func row(namedBy identity: [StoredValue], in table: TableID, since asked: ChangeStamp?) throws -> RowID? {
         if let row = recentChanges.row(formerlyNamed: identity, in: table, since: asked) {
@@ -26,15 +26,15 @@ extension Writer {
         return hasClaimed(row, in: table, identity) ? nil : row
     }
 
-    /// The row that was sent with an identity that no row in the file has. The edit is unsaved, or a later edit has
-    /// replaced it.
+    /// The row that was sent with an identity that no row in the file has, because the edit is unsaved, or a later one
+    /// has replaced it.
     private func row(sentAs identity: [StoredValue], in table: TableID) throws -> RowID? {
         guard let sent = operations.row(sentAs: identity, in: table) else { return nil }
         let row = survivor(of: sent, in: table)
         return try statements[table].contains(row) ? row : nil
     }
 
-    /// The server's identity of a row before an edit of it was sent. Nil: there is no such edit.
+    /// The server's identity before a sent edit. Nil: there is none.
     func nameBeforeEdit(of row: RowID, in table: TableID) throws -> [StoredValue]? {
         if let known = renamedRows[table][row] { return known }
         guard operations.hasSentName(RecordID(table: table, row: row)) else { return nil }
@@ -51,7 +51,7 @@ extension Writer {
     /// The row that has an identity by an edit that the server lacks. If the server uses this identity, it means
     /// another object.
     ///
-    /// - Parameter evenIfSent: whether the row counts even if the edit was sent, so that the server may have it.
+    /// - Parameter evenIfSent: whether the row counts although the server may have the edit.
     func claimant(
         of identity: [StoredValue], in table: TableID, evenIfSent: Bool = false
     ) throws -> RowID? {
@@ -75,14 +75,13 @@ extension Writer {
         if known != renamedRows[record.table][record.row] { renamedRows[record.table][record.row] = known }
     }
 
-    /// Sets the pending edits of a row after some were acknowledged.
     func setTaken(_ unsent: UnsentChanges, of record: RecordID) throws {
         let former = renamedRows[record.table][record.row]
         try set(unsent, of: record)
         if let former, renamedRows[record.table][record.row] != former { noteFormerIdentity(former, of: record) }
     }
 
-    /// The server's identity of a row. Nil: it is the one in the columns, or the server has none.
+    /// The server's identity. Nil: it is the one in the columns, or the server has none.
     private func knownIdentity(of record: RecordID, _ unsent: UnsentChanges) throws -> [StoredValue]? {
         let model = schema[record.table]
         guard model.identity.contains(where: { unsent.entries[model[$0].name]?.base.isNull == false }) else {
@@ -98,14 +97,14 @@ extension Writer {
         return identity.contains(.null) ? nil : identity
     }
 
-    /// Notes the server's former identity of a row. Replies to open requests still use it.
+    /// Replies to open requests still use it.
     func noteFormerIdentity(_ identity: [StoredValue], of record: RecordID) {
         guard operations.oldestQuestion != nil else { return }
         recentChanges.note(record)
         recentChanges.note(identity, ofRenamed: record)
     }
 
-    /// Gives a row the identity that the server has assigned. It becomes the base of a pending edit of the identity.
+    /// Gives a row the server's new identity, which becomes the base of a pending edit.
     func rename(
         _ record: RecordID, from known: [StoredValue], to identity: [StoredValue], _ progress: inout WriteProgress
     ) throws {
@@ -123,7 +122,7 @@ extension Writer {
         try resolvePendingLinks(toRenamed: record, &progress)
     }
 
-    /// Sets pending links to the new identity of a row, and to rows whose identity includes this row.
+    /// Also sets links to rows whose identity includes this row.
     func resolvePendingLinks(toRenamed record: RecordID, _ progress: inout WriteProgress) throws {
         let tables = schema.tables(namedBy: record.table)
         guard !tables.isDisjoint(with: pendingTargets) else { return }
@@ -156,20 +155,20 @@ extension Writer {
         }
     }
 
-    /// The key of a row in pending links, by its identity at the server.
+    /// The key in pending links, by the identity at the server.
     func knownKey(of record: RecordID) throws -> String? {
         guard let known = renamedRows[record.table][record.row] else { return try pendingKey(of: record) }
         return try pendingKey(ofIdentity: known, of: schema[record.table])
     }
 }
 
-/// A body uses both identities of a renamed row. So the edited one means another object, and the import is repeated.
+/// A body uses both identities of a row, so the edited one means another object. The import is repeated.
 struct TwoNames: Error {
     let record: RecordID
 }
 
 extension Schema {
-    /// A table, and the tables whose identities include links to its rows, directly or through others.
+    /// The table, and those whose identities include links to its rows, also through others.
     fileprivate func tables(namedBy table: TableID) -> Set<TableID> {
         var tables: Set<TableID> = []
         var waiting = [table]

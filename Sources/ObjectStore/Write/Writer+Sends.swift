@@ -1,9 +1,8 @@
-// The file marks each fact with a pending edit that a request sends, until the outcome is known. If the program ends
-// before the reply, or the reply is lost, the outcome is unknown at the next start. A mark ends with the last pending
-// edit of its row.
+// Marks each fact with a pending edit that a request sends. A mark that is left at the next start, because the program
+// ended or the reply was lost, means an unknown outcome. It ends with the last pending edit of its row.
 
 extension Writer {
-    /// Marks facts that are about to be sent and have a pending edit in the file.
+    /// Marks those facts that have a pending edit in the file.
     func mark(_ facts: some Sequence<SentFact>) throws {
         for fact in facts {
             let fact = SentFact(fact.part, of: survivor(of: fact.record))
@@ -14,8 +13,8 @@ extension Writer {
         }
     }
 
-    /// Marks the facts of a row that were sent before its edits were saved. Updates the lists in an existing mark,
-    /// since the reply may have given new embedded objects other rows.
+    /// Marks facts that were sent before their edits were saved. Also updates the lists in an existing mark, as the
+    /// reply may have given new embedded objects other rows.
     func markSent(of record: RecordID) throws {
         for fact in operations.openFacts(of: record) where fact.part == .row || sendMarks[fact] == nil {
             try mark([fact])
@@ -26,7 +25,7 @@ extension Writer {
         for fact in facts { try set(nil, of: SentFact(fact.part, of: survivor(of: fact.record))) }
     }
 
-    /// Removes the marks that an acknowledgement ends: all of the row, or only those of its links.
+    /// Removes the marks of all of the row, or only of its links.
     func unmark(_ confirmation: WriteBatch.Confirmation, of record: RecordID) throws {
         let isEnded = { (part: SentPart) in
             guard confirmation.isLink else { return true }
@@ -38,13 +37,13 @@ extension Writer {
 
     func forgetMarks(of record: RecordID) throws { try unmark(marks(of: record)) }
 
-    /// Forgets all requests about a row, since their outcomes are known.
+    /// Forgets all requests about a row, as their outcomes are known.
     func settle(_ record: RecordID) throws {
         try forgetMarks(of: record)
         operationsInTransaction.settled.insert(record)
     }
 
-    /// Whether a request that sent a row is in flight or has an unknown outcome.
+    /// Whether a request that sent it is in flight or has an unknown outcome.
     func isSent(_ record: RecordID) -> Bool {
         sendMarks[SentFact(.row, of: record)] != nil || operations.isSent(record)
     }

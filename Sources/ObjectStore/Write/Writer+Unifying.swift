@@ -1,12 +1,11 @@
-// SQLite checks unique identities at each statement, and a batch is written row by row. So a row gives up its identity
-// as soon as an earlier row of the batch needs it. Two rows that turn out to be one object become one row: the
-// duplicate is deleted, and the survivor stays.
+// SQLite checks unique identities at each statement, so a row gives up its identity as soon as an earlier row of the
+// batch needs it. Of two rows that turn out to be one object, the duplicate is deleted, and the survivor stays.
 
 extension Writer {
     // MARK: Freeing identities
 
-    /// Writes a row whose identity may belong to another row. If the batch deletes or renames that row, its identity is
-    /// cleared first. If the server has acknowledged the identity, the two rows become one.
+    /// Writes a row. If the batch deletes or renames the row with the same identity, that is cleared first. If the
+    /// server has acknowledged the identity, the two rows become one.
     ///
     /// - Returns: the row that was written.
     /// - Throws: ``StoreError/duplicateIdentity(model:identity:)``.
@@ -35,7 +34,7 @@ extension Writer {
         return row.record
     }
 
-    /// The row in the file with the identity that a row is about to get.
+    /// The row in the file that a row's new identity belongs to.
     private func holder(ofIdentityIn row: WriteBatch.Row) throws -> RecordID? {
         let (table, model) = (statements[row.record.table], schema[row.record.table])
         let identity = try model.identity.map { property in
@@ -48,7 +47,7 @@ extension Writer {
 
     /// Clears the identity of a row that the batch deletes or renames.
     ///
-    /// - Returns: whether the identity is free.
+    /// - Returns: whether it is free.
     private func makeRoom(by record: RecordID, _ progress: inout WriteProgress) throws -> Bool {
         let model = schema[record.table]
         guard !progress.identities.hasMadeRoom(record) else { return false }
@@ -77,7 +76,7 @@ extension Writer {
         return false
     }
 
-    /// Clears one column of an identity. One is enough, since NULLs are never equal.
+    /// One column is enough, since NULLs are never equal.
     private func unname(_ record: RecordID, _ columns: [Column]) throws {
         guard let column = columns.first(where: { $0.target == nil }) ?? columns.first else { return }
         try statements[record.table].clear(column, in: record.row)
@@ -105,7 +104,7 @@ extension Writer {
         return batch
     }
 
-    /// The rows to delete. A fetched list that omits a duplicate may have its survivor, so that stays.
+    /// A duplicate's survivor stays, as a fetched list that omits the duplicate may have it.
     func survivingDeletions(of batch: WriteBatch) -> [RecordID] {
         guard !survivors.isEmpty else { return batch.deletions }
         return batch.isPruning
@@ -152,11 +151,10 @@ extension Writer {
 
     // MARK: Unifying
 
-    // Unifying isn't a deletion. The duplicate's relationships and owners move to the survivor, without delete rules
-    // and triggers.
+    // The duplicate's relationships and owners move to the survivor, without delete rules and triggers.
 
-    /// Unifies a new object that the server has accepted with a row that an import has brought under the same identity.
-    /// The sent values are newer than the row's, except for the row's pending edits.
+    /// Unifies a new object that the server has accepted with a row that an import has brought. The sent values are
+    /// newer than the row's, except for its pending edits.
     private func unify(
         _ row: WriteBatch.Row, with survivor: RecordID, _ progress: inout WriteProgress
     ) throws {
@@ -165,8 +163,7 @@ extension Writer {
         try moveLinks(to: row.record, survivor.row, &progress)
     }
 
-    /// Unifies a row whose new identity the server has accepted with a row that an import has brought under that
-    /// identity.
+    /// Unifies a row whose new identity the server has accepted with a row that an import has brought.
     private func unify(
         renamed row: WriteBatch.Row, _ survivor: RecordID, _ progress: inout WriteProgress
     ) throws {
@@ -208,7 +205,7 @@ extension Writer {
         if tablesWithValidators.contains(duplicate.table) {
             try statements.moveValidator(of: duplicate, to: survivor)
         }
-        // These listings (``Listing``) are about the lists before they were combined.
+        // These listings (``Listing``) are about the lists before.
         for row in [duplicate, RecordID(table: duplicate.table, row: survivor)] { try forgetListings(of: row) }
         note(duplicate, survivedBy: survivor, &progress.changes)
         for list in lists {
@@ -220,7 +217,7 @@ extension Writer {
         try takeApart(duplicate)
         try statements[duplicate.table].delete(duplicate.row)
         forgetUnsent(of: duplicate)
-        // Identities that include a link to the duplicate include the survivor now.
+        // Identities that include a link to the duplicate now include the survivor.
         for model in schema.models(identifiedBy: duplicate.table) where !renamedRows[model.table].isEmpty {
             try readRenamedRows(of: model.table)
         }
@@ -241,7 +238,7 @@ extension Writer {
         try table.note(loaded, of: survivor)
     }
 
-    /// Moves links, memberships, edits and outbox entries from the duplicate to the survivor.
+    /// Also moves edits and outbox entries.
     private func moveLinks(
         to duplicate: RecordID, _ survivor: RowID, _ progress: inout WriteProgress
     ) throws {
@@ -256,7 +253,7 @@ extension Writer {
         try moveQueued(of: duplicate, to: survivor)
     }
 
-    /// Clears the duplicate's links and memberships, so that its deletion fires no trigger of a delete rule.
+    /// Clears the duplicate's links, so that its deletion fires no trigger of a delete rule.
     private func takeApart(_ duplicate: RecordID) throws {
         let model = schema[duplicate.table]
         for column in model.columns where column.target != nil {
@@ -274,9 +271,8 @@ extension Writer {
         var orphans: [RowID] = []
     }
 
-    /// The survivor's lists. A list that was just sent of the duplicate, or has a newer pending edit there, replaces
-    /// the survivor's. Other lists get the members of both. Lists of embedded objects aren't combined: the survivor's
-    /// stays unless it is empty.
+    /// A duplicate's list that was just sent, or has a newer pending edit, replaces the survivor's. Others get the
+    /// members of both. Lists of embedded objects aren't combined: the survivor's stays unless it is empty.
     private func unifiedLists(
         of duplicate: RecordID, with survivor: RowID, _ sent: Set<String>
     ) throws -> [UnifiedList] {
@@ -317,7 +313,7 @@ extension Writer {
         }
     }
 
-    /// The other row whose identity equals that of a row once its link references `target`.
+    /// The other row with the same identity, once a row's link references `target`.
     private func holder(
         ofIdentityOf record: RecordID, referencing target: RowID, by column: Column
     ) throws -> RowID? {
@@ -358,7 +354,7 @@ extension Writer {
             let isLost = values.last?.column.index == column.index
             noteOrphan(of: property, keeping: isLost ? lost : kept, of: [kept, lost], &progress)
         }
-        // A one-to-one link must be cleared in one row before another row gets it.
+        // Another row gets the one-to-one link next.
         for (column, _) in values where column.target != nil { try table.clear(column, in: duplicate.row) }
         for list in model.properties where list.list != nil {
             if let entry = unsent[list.name] { edits[list.name] = UnsentEdit(from: .null, to: nil, entry.stamp) }
@@ -370,7 +366,7 @@ extension Writer {
         try table.update(values, in: survivor)
     }
 
-    /// Whether a relationship to one of several models has a value: a model's name, or the target of a hidden link.
+    /// Whether there is a model's name, or a target of a hidden link.
     ///
     /// - Parameter property: the relationship, or one of its hidden links.
     private func hasChosen(_ property: PropertyIndex, of record: RecordID) throws -> Bool {
@@ -394,7 +390,7 @@ extension Writer {
 
     // MARK: Identities in errors
 
-    /// The values of a row's identity by property name, as text for errors.
+    /// Values by property name, as text for errors.
     func identityText(
         of record: RecordID, after values: PropertyMap<StoredValue> = [:]
     ) throws -> [String: String] {
@@ -416,7 +412,7 @@ extension Writer {
     }
 }
 
-/// The rows that a batch deletes or renames, and those whose identity was already cleared for another row.
+/// Rows that a batch deletes or renames, and those whose identity was cleared for another row.
 struct BatchIdentities {
     private let batch: WriteBatch
     private var deleted: Set<RecordID>?
@@ -435,7 +431,7 @@ struct BatchIdentities {
         return renamed[record]
     }
 
-    /// Indexes the batch at its first conflict. Most batches have none.
+    /// Indexes the batch at its first conflict, as most batches have none.
     private mutating func look() {
         guard deleted == nil else { return }
         deleted = Set(batch.deletions)
@@ -451,7 +447,7 @@ struct BatchIdentities {
 }
 
 extension StoredValue {
-    /// The value as text for errors.
+    /// As text for errors.
     var text: String {
         switch self {
         case .null: "nil"

@@ -1,9 +1,9 @@
-// A request can name an object with a local identity that wasn't created yet. The server may then give the object
-// another identity, so the request acknowledges no link to it. The edit stays pending until a request names the object
-// after its creation, or a fetch shows it.
+// A request may name an object by its local identity before its creation. As the server may give the object another
+// identity, the request acknowledges no link to it. The edit stays pending until a request names the object after its
+// creation, or a fetch shows it.
 
 extension Writer {
-    /// Whether the server has a row: it has sent the row's identity, or has acknowledged its creation.
+    /// Whether the server has sent the row's identity, or has acknowledged its creation.
     func isAtServer(_ record: RecordID) throws -> Bool {
         let entries = try unsentChanges(of: record).entries
         return try isAtServer(record) { entries[$0]?.base }
@@ -36,7 +36,7 @@ extension Writer {
         }
     }
 
-    /// - Parameter target: the target that was sent. A newer edit may have changed the link since.
+    /// - Parameter target: the target that was sent. A newer edit may have changed the link.
     private func keepUnknownTarget(_ target: RecordID, of column: Column, in record: RecordID) throws {
         guard unsentRows[target.table].contains(target.row), try !isAtServer(target),
             let key = try pendingKey(of: target)
@@ -62,7 +62,7 @@ extension Writer {
 }
 
 extension ModelSchema {
-    /// Whether the request's body sends a relationship as the identities of its targets.
+    /// Whether the body sends a relationship as its targets' identities.
     fileprivate func namesTargets(of property: Property) -> Bool {
         guard property.target != nil, !identity.contains(property.index), !hasInURL(property) else { return false }
         switch property.sentAs {

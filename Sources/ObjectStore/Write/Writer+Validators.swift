@@ -1,7 +1,7 @@
-// The validators of rows (`ETag` or `Last-Modified`), for conditional writes.
+// Validators of rows (`ETag` or `Last-Modified`), for conditional writes.
 
 extension Writer {
-    /// Sets or removes the validator of a row. Does nothing if the row is deleted.
+    /// Does nothing for a deleted row.
     func setValidator(_ validator: String?, of record: RecordID) throws {
         guard validator != nil || tablesWithValidators.contains(record.table), try hasRow(record) else { return }
         try statements.setValidator(validator, of: record)

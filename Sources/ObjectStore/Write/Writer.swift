@@ -48,30 +48,29 @@ final class Writer: @unchecked Sendable {
     let schema: Schema
     let connection: Connection
     let statements: Statements
-    /// The full-text indexes, which each transaction updates at its end.
+    /// Each transaction updates them at its end.
     private let searchIndexes: [SearchIndex]
-    /// The number of the next new row of each table. Numbers of deleted rows aren't reused, not even by another
-    /// process. A context could mistake a new row for the deleted one.
+    /// Numbers of deleted rows aren't reused, even by another process, because a context could mistake a new row for a
+    /// deleted one.
     var nextRows: TableMap<RowID>
     /// The newest row of each table that a context has created, in any process.
     var newestMade: TableMap<RowID>
-    /// The rows with saved edits that the server hasn't acknowledged. An import must not overwrite them.
+    /// Rows with saved edits that the server hasn't acknowledged. An import must not overwrite them.
     var unsentRows: TableMap<Set<RowID>>
-    /// The rows with an edited identity, by the identity that the server has.
+    /// Rows with an edited identity, by the server's identity.
     var renamedRows: TableMap<RenamedRows>
-    /// The target tables of pending links, and the tables of the rows that have such links.
+    /// The targets of pending links, and the tables with such links.
     var pendingTargets: Set<TableID> = []
     var pendingSources: Set<TableID> = []
-    /// The tables of rows with partially fetched lists.
+    /// Tables of rows with partially fetched lists.
     var pagedSources: Set<TableID> = []
-    /// The tables of rows with a list in which the server repeats a member.
+    /// Tables of rows with a list in which the server repeats a member.
     var repeatingSources: Set<TableID> = []
-    /// The tables of rows with lists that have a stored ``Listing``.
+    /// Tables of rows with a stored ``Listing``.
     var listedSources: Set<TableID> = []
-    /// The tables of rows with values that have a stored JSON text.
     private(set) var tablesWithTexts: Set<TableID> = []
     var tablesWithValidators: Set<TableID> = []
-    /// For each duplicate, the row that it became one with. Batches that name the duplicate apply to that row.
+    /// The row that each duplicate became one with. Batches that name the duplicate apply to it.
     var survivors: [RecordID: RowID] = [:]
     var unifiedInTransaction: [RecordID] = []
     let memory: FileMemory
@@ -80,32 +79,32 @@ final class Writer: @unchecked Sendable {
     /// doesn't write it again.
     var confirmedEdits: Set<ChangeStamp> = []
     var recentChanges = RecentChanges()
-    /// How the server last wrote each attribute, as committed.
+    /// As committed.
     let shapes: LearnedShapes
     var shapesInTransaction: [LearnedShape] = []
     var operationsInTransaction = InFlightOperations.Changes()
     /// The pending edits of memberships: the table `_pair`, in memory.
     var pairs = PairLog()
-    /// The facts of requests that are in flight or have an unknown outcome: the table `_send`, in memory.
+    /// The table `_send`, in memory: facts in flight or with an unknown outcome.
     var sendMarks: [SentFact: SendMark] = [:]
-    /// The tables of rows with entries in the outbox, and those of deleted objects with entries.
+    /// Tables of rows, or of deleted objects, with entries in the outbox.
     var tablesOfQueuedWrites: Set<TableID> = []
     var tablesOfQueuedDeletions: Set<TableID> = []
-    /// Rows that have just lost their last pending edit, and may have an entry in the outbox.
+    /// Rows that have just lost their last pending edit, perhaps with an entry in the outbox.
     var settledQueue: Set<RecordID> = []
     /// Rows with changed pending edits, but unchanged values.
     var settledInTransaction: Set<RecordID> = []
     private var spellingsInTransaction: [LearnedSpelling] = []
-    /// Whether the file has stored answers, which changes may invalidate.
+    /// Changes may invalidate them.
     private(set) var hasAnswers = false
     private var hasReadNamedRows = false
     var answerInTransaction: ImportedAnswer?
     var confirmationsInTransaction: [KeptAnswer] = []
     var listingsInTransaction: [Listing] = []
-    /// Import plans by table, with statements of this connection. Made at first use.
+    /// Made at first use, with statements of this connection.
     var plans: TableMap<AnyObject?>
     var stop = StopSignal()
-    /// The number of retries for a lock of another connection, one every five milliseconds.
+    /// Retries for a lock of another connection, one every five milliseconds.
     private var patience = 1000
     /// `PRAGMA data_version` at the last transaction. Each commit of another connection changes it.
     private var dataVersion: Int64 = 0
@@ -117,7 +116,7 @@ final class Writer: @unchecked Sendable {
     private let checkModels: (Connection) throws -> Void
     /// Pages in the WAL after the last commit.
     private var walPages: Int32 = 0
-    /// Pages in the WAL at the last checkpoint.
+    /// The same at the last checkpoint.
     private var copiedPages: Int32 = 0
     /// Whether readers kept the last checkpoint from copying all pages.
     private var isBehind = false
@@ -138,8 +137,8 @@ final class Writer: @unchecked Sendable {
         renamedRows = TableMap(repeating: RenamedRows(), count: schema.roots.count)
         plans = TableMap(repeating: nil, count: schema.roots.count)
         shapes = LearnedShapes(schema)
-        // Safe: SQLite calls the hook within a commit, so on the writer's queue. The connection closes before this
-        // object ends.
+        // Safe: SQLite calls the hook within a commit, on the writer's queue. The connection closes before this object
+        // ends.
         unsafe sqlite3_wal_hook(
             connection.handle,
             { context, _, _, pages in
@@ -147,7 +146,7 @@ final class Writer: @unchecked Sendable {
                 unsafe Unmanaged<Writer>.fromOpaque(context).takeUnretainedValue().walPages = pages
                 return SQLITE_OK
             }, Unmanaged.passUnretained(self).toOpaque())
-        // Safe for the same reason: SQLite calls it within a call of this connection.
+        // Safe: SQLite calls it within a call of this connection.
         unsafe sqlite3_busy_handler(
             connection.handle,
             { context, count in
@@ -177,7 +176,7 @@ final class Writer: @unchecked Sendable {
 
     // MARK: Locks
 
-    /// - Parameter count: the number of waits so far.
+    /// - Parameter count: the waits so far.
     /// - Returns: whether to try again.
     private func waitsForLock(_ count: Int32) -> Bool {
         guard Int(count) < patience, stop.reason == nil else { return false }
@@ -188,16 +187,16 @@ final class Writer: @unchecked Sendable {
     // MARK: Checkpoints
 
     /// Whether the WAL has grown by 1000 pages since the last checkpoint, SQLite's default
-    /// (https://sqlite.org/wal.html#automatic_checkpoint). If readers blocked that one, 200 pages are enough.
+    /// (https://sqlite.org/wal.html#automatic_checkpoint); by 200 if readers blocked that one.
     var wantsCheckpoint: Bool {
         if walPages < copiedPages { (copiedPages, isBehind) = (0, false) }
         return walPages - copiedPages > (isBehind ? 200 : 1000)
     }
 
-    /// Copies the pages of the WAL that no reader blocks into the file, and empties the WAL if all were copied.
+    /// Copies the pages that no reader blocks into the file, and empties the WAL if all were copied.
     ///
-    /// If readers have kept the WAL from being emptied until it exceeds 5 MB, this waits for them, up to a quarter of a
-    /// second. Readers that begin meanwhile read the file alone.
+    /// If readers have kept the WAL from being emptied until it exceeds 5 MB, waits up to a quarter of a second for
+    /// them. Readers that begin meanwhile read the file alone.
     func checkpoint() {
         copiedPages = walPages
         let isLarge = walPages > 1250
@@ -205,7 +204,7 @@ final class Writer: @unchecked Sendable {
         isBehind = !(isCopied || isLarge) || !checkpoint(SQLITE_CHECKPOINT_TRUNCATE, patience: isLarge ? 50 : 0)
     }
 
-    /// - Returns: whether all of the WAL is in the file and, if the mode says so, the WAL is empty.
+    /// - Returns: whether all of the WAL is in the file and, if the mode says so, it is empty.
     func checkpoint(_ mode: Int32, patience: Int) -> Bool {
         var pages: Int32 = 0
         var copied: Int32 = 0
@@ -218,8 +217,6 @@ final class Writer: @unchecked Sendable {
 
     // MARK: Transactions
 
-    /// Runs `body` in one transaction.
-    ///
     /// - Parameter committing: is called with the changes and the function that commits.
     func transaction<Result>(
         _ body: (Writer) throws -> (Result, ChangeSet), committing: (ChangeSet, () throws -> Void) throws -> Void
@@ -241,7 +238,7 @@ final class Writer: @unchecked Sendable {
             changes.hasNewEntries = statements.lastQueuedNumber != lastQueued
             try keepLastRows(deletedBy: changes)
             try keepAnswers(after: changes)
-            // Their values are unchanged, so stored answers stay valid. Contexts reread the pending edits.
+            // Contexts reread the pending edits. Stored answers stay valid, as the values are unchanged.
             for record in settledInTransaction { changes.noteUpdate(of: record, keepsLinks: true) }
             try keepListings(since: changed)
             if connection.totalChanges != changed, confirmationsInTransaction.isEmpty { try keepConfirmations() }
@@ -273,17 +270,17 @@ final class Writer: @unchecked Sendable {
         return try statement.step() ? statement.integer(0) : 0
     }
 
-    /// Notes commits of other processes, by a change of `PRAGMA data_version`.
+    /// Detects commits of other processes by `PRAGMA data_version`.
     ///
     /// - Parameter isWriting: whether this connection has the write lock. Without it, a change may come from another
-    ///   store of this process. If that store wrote last, its own writer notes the commits of other processes.
+    ///   store of this process, whose own writer notes the commits of other processes.
     private func noteVersion(_ version: Int64, isWriting: Bool) {
         guard version != checkedVersion else { return }
         checkedVersion = version
         if isWriting || !memory.wasWritten(byAnotherThan: ObjectIdentifier(self)) { hasOthers = true }
     }
 
-    /// Checks for commits of other processes. Call it outside of transactions.
+    /// Call it outside of transactions.
     func lookForOthers() {
         // If this read fails, the next transaction reports the error.
         if let version = try? readVersion() { noteVersion(version, isWriting: false) }
@@ -313,7 +310,7 @@ final class Writer: @unchecked Sendable {
         (recentChanges, survivors, confirmedEdits) = (RecentChanges(), [:], [])
     }
 
-    /// Makes the next transaction read all state from the file.
+    /// The next transaction then reads all state from the file.
     func forgetFile() { dataVersion = 0 }
 
     private func refreshMemory() throws {
@@ -344,8 +341,8 @@ final class Writer: @unchecked Sendable {
         try readMarks()
     }
 
-    /// The highest row of each table that stored answers and pending edits name. New rows must get higher numbers, even
-    /// if these rows are deleted.
+    /// The highest rows in stored answers and pending edits. New rows get higher numbers, even if these rows are
+    /// deleted.
     ///
     /// Each writer reads it once. Later numbers come from this writer, or from one that has read the same.
     private func lastNamedRows() throws -> [TableID: RowID] {
@@ -354,8 +351,7 @@ final class Writer: @unchecked Sendable {
         return try statements.lastAnsweredRows().merging(statements.lastRowsInUnsentChanges(), uniquingKeysWith: max)
     }
 
-    /// Keeps the number of each table's last row when it is deleted. Another process may show it, and would take a new
-    /// row with this number for it.
+    /// A deleted last row keeps its number, because another process may show it, and would take a new row for it.
     private func keepLastRows(deletedBy changes: ChangeSet) throws {
         var deleted = changes.unified.map(\.duplicate)
         for table in changes.tables.ids {
@@ -380,7 +376,7 @@ final class Writer: @unchecked Sendable {
 
     // MARK: Texts of values
 
-    /// Keeps the JSON text of a value that the stored value can't reproduce.
+    /// Keeps the text of a value that the stored value can't reproduce.
     func keep(_ text: String, of property: PropertyIndex, in record: RecordID) throws {
         try statements.write(text, of: property, in: record)
         tablesWithTexts.insert(record.table)
@@ -405,8 +401,8 @@ final class Writer: @unchecked Sendable {
         return try statements[record.table].unsentChanges(of: record.row)
     }
 
-    /// The properties of a new object with newer edits in the file. An object that was sent within another object's
-    /// request is written with its reply, and a save may come first.
+    /// The properties of a new object with newer edits in the file: an object that was sent within another's request is
+    /// written with its reply, and a save may come first.
     func editsStored(since edited: EditMap, of row: WriteBatch.Row) throws -> Set<PropertyIndex> {
         guard row.isInsert, case let entries = try unsentChanges(of: row.record).entries, !entries.isEmpty else {
             return []
@@ -418,7 +414,7 @@ final class Writer: @unchecked Sendable {
         return Set(newer.map(\.key))
     }
 
-    /// Sets the base of an edited link to the server's value. An edit that equals this value is dropped.
+    /// Sets the base of an edited link to the server's value. An equal edit is dropped.
     ///
     /// - Parameters:
     ///   - former: the base that the value replaces. Nil: any.
@@ -439,8 +435,8 @@ final class Writer: @unchecked Sendable {
         if isRedundant { settledInTransaction.insert(record) }
     }
 
-    /// Stores pending edits of a row. A property keeps the base of its first edit. An edit that equals the base is
-    /// dropped, unless the server may have another value.
+    /// A property keeps the base of its first edit. An edit that equals it is dropped, unless the server may have
+    /// another value.
     func noteUnsent(_ edits: [String: UnsentEdit], of record: RecordID) throws {
         guard !edits.isEmpty else { return }
         var unsent = try unsentChanges(of: record)
@@ -464,14 +460,14 @@ final class Writer: @unchecked Sendable {
         try markSent(of: record)
     }
 
-    /// Whether a property's base is surely the server's value. The server has the object, and all requests with the
-    /// property have a known outcome.
+    /// Whether a base is surely the server's value: the server has the object, and all requests with the property have
+    /// a known outcome.
     func hasLastWord(on property: String, of record: RecordID) throws -> Bool {
         let entries = try unsentChanges(of: record).entries
         return try hasLastWord(on: property, of: record) { entries[$0]?.base }
     }
 
-    /// - Parameter base: the base of a property with a pending edit, by name.
+    /// - Parameter base: by name, of a property with a pending edit.
     private func hasLastWord(
         on property: String, of record: RecordID, _ base: (String) -> StoredValue?
     ) throws -> Bool {
@@ -499,7 +495,7 @@ final class Writer: @unchecked Sendable {
 struct UnsentEdit {
     /// The value in the file before the edit.
     let base: StoredValue
-    /// The value in the file after the edit. Nil: the edit never counts as set back, since its value can't be compared.
+    /// The value after the edit. Nil: it can't be compared, so the edit never counts as set back.
     let value: StoredValue?
     let stamp: ChangeStamp
 
@@ -516,10 +512,10 @@ extension RowID {
 
 // MARK: How the server wrote each attribute
 
-/// How the server last wrote each attribute, and its own spelling of keys. Imports write it, requests read it.
+/// How the server last wrote each attribute, and its spelling of keys. Imports write it, requests read it.
 package final class LearnedShapes: Sendable {
     private let shapes: Mutex<TableMap<[WireShape]>>
-    /// Keys that the server spells otherwise than the conventions.
+    /// Keys whose spelling differs from the conventions.
     private let spellings = Mutex<[TableID: [PropertyIndex: String]]>([:])
 
     init(_ schema: Schema) {
@@ -553,7 +549,7 @@ package final class LearnedShapes: Sendable {
         }
     }
 
-    /// The JSON key path of a property, in the server's spelling.
+    /// In the server's spelling.
     package func path(of property: Property, in model: ModelSchema) -> [String] {
         let path = property.documentPath
         guard let key = spellings.withLock({ $0[model.table]?[property.index] }), let name = property.jsonPath.first,
@@ -562,13 +558,13 @@ package final class LearnedShapes: Sendable {
         return path[..<index] + [key] + path[(index + 1)...]
     }
 
-    /// The JSON key path of a property, if the server spells it otherwise than the conventions.
+    /// Nil if the server follows the conventions.
     package func learnedPath(of property: Property, in model: ModelSchema) -> [String]? {
         let path = path(of: property, in: model)
         return path == property.documentPath ? nil : path
     }
 
-    /// The key of a relationship's identities, if the server has its own spelling.
+    /// Nil if the server follows the conventions.
     package func identityKey(of property: Property, in model: ModelSchema) -> String? {
         let attribute = model.relationshipsAtKeys.first { $0.value == property.index }?.key ?? property.index
         guard let key = spellings.withLock({ $0[model.table]?[property.index] ?? $0[model.table]?[attribute] }) else {
