@@ -28,7 +28,7 @@ struct FactRequest<Fact: Hashable & Sendable, Value: Hashable & Sendable, Object
     var changedMeanwhile: Set<Fact> = []
     /// In the URL or the body.
     var named: Set<Object> = []
-    /// Created, deleted or renamed by the request.
+    /// The object that the request creates, deletes or renames.
     var changed: Object?
 }
 
@@ -42,7 +42,7 @@ enum FactOutcome: Sendable { case accepted, rejected, unknown }
 enum FactRules {
     // MARK: View
 
-    /// The value that a context shows.
+    /// The value that a context shows: its topmost edit's, or else the server's.
     static func view<Value>(_ layers: [FactEdit<Value>?], over base: FactBase<Value>) -> Value? {
         for case let edit? in layers { return edit.value }
         return base.value
@@ -61,7 +61,7 @@ enum FactRules {
         equalsBase && !coversEdit && !isOpen && !isAtRisk
     }
 
-    /// Of a saved edit, which covers no other.
+    /// Of a saved edit, which covers no other edit.
     ///
     /// - Parameter isAtRisk: whether a request with the fact is in flight, or has an unknown outcome. It is evaluated
     ///   only if the value equals the base.

@@ -7,7 +7,7 @@ struct Pair: Hashable, Sendable {
 
 /// A saved edit of a membership that the server hasn't acknowledged.
 struct PairEdit: Equatable, Sendable {
-    /// The edited lists send the edit.
+    /// The edited lists, which send the edit.
     struct Sides: OptionSet {
         let rawValue: Int64
 
@@ -16,7 +16,7 @@ struct PairEdit: Equatable, Sendable {
     }
 
     var isMember: Bool
-    /// Nil: unknown.
+    /// Whether the server has the member. Nil: unknown.
     var base: Bool?
     var stamp: ChangeStamp
     var sides: Sides

@@ -37,7 +37,7 @@ struct PairLog {
         return found
     }
 
-    /// Of the lists with an edited membership of a row.
+    /// The owners of lists with an edited membership of a row.
     ///
     /// - Parameter list: the side that made the join table.
     func owners(of list: List, _ member: RowID) -> Set<RowID> {

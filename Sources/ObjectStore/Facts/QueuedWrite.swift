@@ -23,7 +23,7 @@ package struct QueuedWrite: Sendable, Hashable {
     package let account: String
     /// In seconds since 1970.
     package let since: Double
-    /// In JSON. Nil: it waits.
+    /// The server's reason, in JSON. Nil: the entry waits.
     package let rejection: String?
     /// The first request of the object's creation, as JSON, while its outcome may be unknown. A deletion keeps it.
     package let sent: String?
@@ -73,7 +73,7 @@ package struct QueuedSubject: Sendable, Hashable {
     }
 }
 
-/// In the transaction of the rows.
+/// A change of the outbox, in the transaction of the rows.
 package enum OutboxChange: Sendable {
     /// Combined with an entry of the same subject.
     case queue(QueuedWrite.Action, QueuedSubject, account: String)
@@ -129,7 +129,7 @@ package enum OutboxChange: Sendable {
     }
 }
 
-/// Of one object.
+/// Some of an object's pending edits.
 package struct EditSelection: Sendable {
     /// Nil for all.
     let names: Set<String>?
@@ -160,7 +160,7 @@ package struct DeletedRows: Sendable, Hashable, Codable {
         let target: Int64
     }
 
-    /// About a deleted row; the deletion has replaced it.
+    /// An entry about a deleted row, which the deletion has replaced.
     struct Write: Hashable, Codable {
         let number: Int64
         var table: String
@@ -181,7 +181,7 @@ package struct DeletedRows: Sendable, Hashable, Codable {
             (account, sent) = (write.account, write.sent)
         }
 
-        /// Once the outcome of its creation is known.
+        /// The entry once the outcome of its creation is known.
         var withoutSent: Write {
             var write = self
             write.sent = nil
@@ -201,7 +201,7 @@ package struct DeletedRows: Sendable, Hashable, Codable {
         }
     }
 
-    /// As text that keeps it exactly.
+    /// A cell of a row, as text that keeps it exactly.
     struct Cell: Hashable, Codable {
         var integer: Int64?
         var real: String?
@@ -226,7 +226,7 @@ package struct DeletedRows: Sendable, Hashable, Codable {
         }
     }
 
-    /// Computed by the object.
+    /// The URL of a deletion that the object has computed.
     package struct Address: Sendable, Hashable, Codable {
         package let text: String
         /// Whether names stand in the place of the object's values.
@@ -242,7 +242,7 @@ package struct DeletedRows: Sendable, Hashable, Codable {
     var members: Set<Row> = []
     /// Nil in files of earlier versions.
     var writes: Set<Write>?
-    /// Imports recognize the object by it. Nil without an identity.
+    /// The key by which imports recognize the object. Nil without an identity.
     package internal(set) var key: String?
     /// Of the server's last known version. Nil for none, empty for no condition.
     package internal(set) var validator: String?

@@ -9,7 +9,7 @@ package struct SentBody: Sendable, Codable, Hashable {
     package var key: String?
     package var body: String?
     package var edits: [Int64] = []
-    /// Of the object's natural key in the body, as texts.
+    /// The values of the object's natural key in the body, as texts.
     package var natural: [String]?
     /// The URL below the API's base URL, and the method. Nil in files of earlier versions.
     package var url: String?
@@ -28,20 +28,18 @@ package struct SentBody: Sendable, Codable, Hashable {
         self = sent
     }
 
-    /// With the same key, or by a person's decision.
     package var mayBeRepeated: Bool {
         // Files of earlier versions keep a decision as an entry without body and natural key.
         key != nil || isDecided == true || body == nil && natural == nil
     }
 
-    /// After a person's decision to repeat it.
     package var decided: SentBody {
         var sent = self
         sent.isDecided = true
         return sent
     }
 
-    /// After a repetition, as a decision applies to one request.
+    /// Without the decision, which applies to one request.
     package var carriedOut: SentBody {
         var sent = self
         sent.isDecided = nil

@@ -4,12 +4,12 @@ package struct ChangeSet: Sendable {
         package var inserted: [RowID] = []
         package var updated: [RowID] = []
         package var deleted: [RowID] = []
-        /// Of ``updated``, once for each update without changed links.
+        /// Rows in ``updated``, once for each update without changed links.
         var keepingLinks: [RowID] = []
 
         package var isEmpty: Bool { inserted.isEmpty && updated.isEmpty && deleted.isEmpty }
 
-        /// Without those in ``keepingLinks``.
+        /// The updated rows without those in ``keepingLinks``.
         var relinked: [RowID] {
             guard !keepingLinks.isEmpty else { return updated }
             var rest = Dictionary(keepingLinks.map { ($0, 1) }, uniquingKeysWith: +)
@@ -22,9 +22,9 @@ package struct ChangeSet: Sendable {
     }
 
     package var tables: TableMap<Rows>
-    /// With a changed membership.
+    /// To-many relationships with a changed membership.
     package var lists: Set<ListID> = []
-    /// Of such lists, if the file has stored answers, which may become invalid.
+    /// The owners of such lists, if the file has stored answers, which may become invalid.
     var listOwners: Set<ListOwner> = []
     package var unified: [Unification] = []
 
@@ -36,7 +36,7 @@ package struct ChangeSet: Sendable {
     /// Whether the server has made the deletions, rather than the author.
     var isServersWord = false
 
-    /// Deleted with their place in the owner.
+    /// Embedded objects that were deleted because their owner has lost them.
     package var lostParts: [LostPart] = []
 
     /// A deleted embedded object. A context with unsaved edits of it makes a new one.

@@ -72,7 +72,7 @@ final class FileMemory: Sendable {
         }
     }
 
-    /// With its last confirmation, in memory or in the file.
+    /// The answer with its last confirmation, in memory or in the file.
     func newest(_ kept: UncheckedAnswer) -> UncheckedAnswer {
         guard let noted = confirmed.withLock({ $0.answers[kept.id] }), noted.isLater(than: kept.writtenCheck) else {
             return kept
@@ -121,7 +121,7 @@ final class FileMemory: Sendable {
 
     // MARK: Listings
 
-    /// The file lacks them.
+    /// Listings that the file lacks.
     ///
     /// - Parameter hasNewContents: only with new contents.
     func unwrittenListings(hasNewContents: Bool) -> [Listing] {
@@ -151,7 +151,7 @@ final class FileMemory: Sendable {
         }
     }
 
-    /// Listings that were deleted from the file. Unwritten ones stay.
+    /// Forgets listings that were deleted from the file. Unwritten ones stay.
     func forgetListings(_ dropped: [Listing.Key]) {
         guard !dropped.isEmpty else { return }
         noted.withLock { noted in
@@ -159,7 +159,7 @@ final class FileMemory: Sendable {
         }
     }
 
-    /// Another process may have written newer ones.
+    /// Forgets written listings, since another process may have written newer ones.
     func forgetWrittenListings() { noted.withLock { noted in noted = noted.filter { !$0.value.isWritten } } }
 
     func forgetListings(of owner: RecordID) {

@@ -63,11 +63,11 @@ package final class InFlightOperations: Sendable {
         /// When requests with an unknown outcome ended.
         var atRisk: [RecordID: ChangeStamp] = [:]
         var marks = SendMarks()
-        /// The server still has their former identity, although a new one was sent.
+        /// Rows that the server still has under their former identity, although a new one was sent.
         var unrenamed: Set<RecordID> = []
         /// Edited identities of rows in flight or at risk, saved or not.
         var sentNames: [TableID: [[StoredValue]: RowID]] = [:]
-        /// Sent for the first time, by requests in flight.
+        /// Identities that requests in flight send for the first time.
         var namesOnTheWay: [RecordID: [StoredValue]] = [:]
         var parts = SentParts()
         var withdrawn: Set<RecordID> = []
@@ -95,14 +95,14 @@ package final class InFlightOperations: Sendable {
             return Set(parts.map { SentFact($0, of: record) })
         }
 
-        /// The server has accepted or rejected them.
+        /// Forgets sent identities that the server has accepted or rejected.
         mutating func forgetNames(of record: RecordID, _ isForgotten: ([StoredValue]) -> Bool = { _ in true }) {
             guard let names = sentNames[record.table] else { return }
             let rest = names.filter { $0.value != record.row || !isForgotten($0.key) }
             sentNames[record.table] = rest.isEmpty ? nil : rest
         }
 
-        /// Of unknown outcome.
+        /// Forgets requests with an unknown outcome.
         mutating func settle(_ record: RecordID) {
             (atRisk[record], linksAtRisk[record]) = (nil, nil)
             marks.forgetOthers(of: record)
@@ -111,7 +111,7 @@ package final class InFlightOperations: Sendable {
             parts.forget(within: record)
         }
 
-        /// Only saves and requests in progress need it.
+        /// Forgets state that only saves and requests in progress need.
         mutating func forget() {
             guard saveCount == 0 else { return }
             if sends.isEmpty { withdrawn = [] }
@@ -212,18 +212,18 @@ package final class InFlightOperations: Sendable {
         }
     }
 
-    /// In flight or at risk, the last ones last.
+    /// Values in flight or at risk, the last ones last.
     func sentValues(of part: RecordID) -> [[StoredValue]] { state.withLock { $0.parts.values(of: part) } }
 
-    /// The reply has given a new embedded object another row.
+    /// Notes that the reply has given a new embedded object another row.
     func noteMade(_ row: RowID, of part: RecordID) { state.withLock { $0.parts.replace(part, with: row) } }
 
-    /// In flight or at risk, the last request first.
+    /// A list in flight or at risk, the last request first.
     func sentLists(of owner: ListOwner) -> [[SentList.Element]] {
         state.withLock { $0.parts.lists(of: owner) }
     }
 
-    /// In flight or at risk.
+    /// All lists in flight or at risk in requests about a row.
     func sentLists(within record: RecordID) -> [SentList] { state.withLock { $0.parts.lists(within: record) } }
 
     /// A request sends a link without its row, by the link itself or by its inverse list.
@@ -294,12 +294,12 @@ package final class InFlightOperations: Sendable {
     /// A context still has them. A save must not write them again.
     var confirmedEdits: Set<ChangeStamp> { state.withLock { $0.confirmed } }
 
-    /// In flight or at risk.
+    /// Whether it is in flight or at risk.
     func isSent(_ record: RecordID) -> Bool {
         state.withLock { $0.isSent(record) }
     }
 
-    /// In flight, or sent with an unknown outcome since a time.
+    /// Whether it is in flight, or a request with an unknown outcome has ended since a time.
     func isSent(_ record: RecordID, since time: ChangeStamp?) -> Bool {
         state.withLock { state in
             guard let time, state.sends[record] == nil else { return state.isSent(record) }
@@ -341,7 +341,7 @@ package final class InFlightOperations: Sendable {
         state.withLock { $0.hasUnknownOutcome(record) }
     }
 
-    /// By another running process.
+    /// Whether another running process sends it.
     func isSentElsewhere(_ record: RecordID) -> Bool {
         state.withLock { state in
             guard state.marks.hasOther(.row, of: record), state.marks.end(of: record) == nil else { return false }
@@ -368,14 +368,14 @@ package final class InFlightOperations: Sendable {
         }
     }
 
-    /// Of this process, accepted or rejected.
+    /// This process's marks of accepted or rejected requests.
     func endedMarks(among facts: some Sequence<SentFact>) -> [SentFact] {
         state.withLock { state in
             facts.filter { state.marks.isOwn($0) && !state.openFacts(of: $0.record).contains($0) }
         }
     }
 
-    /// In requests of this process, in flight or with an unknown outcome.
+    /// Facts in requests of this process, in flight or with an unknown outcome.
     func openFacts(of record: RecordID) -> Set<SentFact> { state.withLock { $0.openFacts(of: record) } }
 
     /// Whether the server may have the edited identity that was sent.
@@ -383,7 +383,7 @@ package final class InFlightOperations: Sendable {
         isSent(record) && state.withLock { !$0.unrenamed.contains(record) }
     }
 
-    /// The server has the former identity.
+    /// Notes that the server has the former identity.
     ///
     /// - Parameter asked: when the reply that shows it was requested. It proves nothing if the row was sent since. Nil:
     ///   the reply uses the sent identity for another object.
@@ -399,7 +399,7 @@ package final class InFlightOperations: Sendable {
 
     // MARK: Sent identities
 
-    /// About to be sent.
+    /// Notes an edited identity that is about to be sent.
     func noteName(_ identity: [StoredValue], sentOf record: RecordID) {
         state.withLock { state in
             guard state.sentNames[record.table]?[identity] != record.row else { return }
@@ -410,7 +410,7 @@ package final class InFlightOperations: Sendable {
 
     func hasSentNames(in table: TableID) -> Bool { state.withLock { $0.sentNames[table] != nil } }
 
-    /// In flight or at risk.
+    /// The row with this edited identity, in flight or at risk.
     func row(sentAs identity: [StoredValue], in table: TableID) -> RowID? {
         state.withLock { state in
             guard let row = state.sentNames[table]?[identity], case let record = RecordID(table: table, row: row),
@@ -428,15 +428,15 @@ package final class InFlightOperations: Sendable {
 
     /// A transaction's changes here, which take effect with the commit.
     struct Changes {
-        /// Their context has them until it merges the commit.
+        /// Acknowledged edits, which their context has until it merges the commit.
         var confirmed: Set<ChangeStamp> = []
         /// A save or reply in flight must not insert a deleted new object again.
         var deleted: Set<RecordID> = []
         /// Nil: the mark was removed.
         var marks: [SentFact: SendMark?] = [:]
-        /// Of lists of embedded rows in flight, added or removed.
+        /// Members added to lists of embedded rows in flight, or removed.
         var toggles: [ListOwner: [RowID: ChangeStamp]] = [:]
-        /// All their requests have a known outcome.
+        /// Rows whose requests all have a known outcome.
         var settled: Set<RecordID> = []
 
         var isEmpty: Bool {
@@ -518,14 +518,14 @@ package final class InFlightOperations: Sendable {
         state.withLock { $0.deletionRequests.updateValue(.now(), forKey: record) }
     }
 
-    /// The server has refused the deletion.
+    /// Notes that the server has refused the deletion.
     ///
     /// - Parameter former: the time of an earlier request with an unknown outcome.
     package func endDeletionRequest(of record: RecordID, former: ChangeStamp? = nil) {
         state.withLock { $0.deletionRequests[record] = former }
     }
 
-    /// In flight or with an unknown outcome.
+    /// The time of a deletion request in flight or with an unknown outcome.
     func deletionRequest(of record: RecordID) -> ChangeStamp? { state.withLock { $0.deletionRequests[record] } }
 
     var deletionRequests: [RecordID: ChangeStamp] { state.withLock { $0.deletionRequests } }

@@ -10,7 +10,7 @@ extension [RowID] {
         return edited(over: current, toggled.contains)
     }
 
-    /// The edit's members in its order, then the others.
+    /// Applies an edited list: the edit's members in its order, then the others.
     ///
     /// - Parameters:
     ///   - current: the members now.
@@ -43,7 +43,7 @@ extension [RowID] {
         return named.with(Set(own).subtracting(present), placedAsIn: own)
     }
 
-    /// Each behind its predecessor in the other list.
+    /// Inserts each row behind its predecessor in the other list.
     func with(_ added: Set<RowID>, placedAsIn other: [RowID]) -> [RowID] {
         guard !added.isEmpty else { return self }
         let known = Set(self)
@@ -59,7 +59,7 @@ extension [RowID] {
         return (following[nil] ?? []) + flatMap { [$0] + (following[$0] ?? []) }
     }
 
-    /// Each behind all rows that precede it in the other list.
+    /// Inserts each row behind all that precede it in the other list.
     func with(_ added: Set<RowID>, behindAllAsIn other: [RowID]) -> [RowID] {
         guard !added.isEmpty else { return self }
         let places = Dictionary(zip(self, indices)) { first, _ in first }
@@ -75,7 +75,7 @@ extension [RowID] {
         return (following[-1] ?? []) + indices.flatMap { [self[$0]] + (following[$0] ?? []) }
     }
 
-    /// Of an edited one-to-many list.
+    /// Applies the order of an edited one-to-many list to the current members.
     func order(of current: [RowID]) -> [RowID] {
         if current == self { return self }
         let present = Set(current)

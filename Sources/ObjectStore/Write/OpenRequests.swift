@@ -13,9 +13,9 @@ package struct RequestScope: Sendable {
     package var edited: Set<SentFact>
     /// To-one links among them.
     var links: Set<SentFact>
-    /// In the URL or the body.
+    /// The objects in the URL or the body.
     package var named: Set<RecordID>
-    /// Whether the request creates, deletes or renames the subject, or deletes the collection.
+    /// Whether the request creates, deletes or renames the subject.
     package var changesSubject: Bool
 
     /// The scope of a request that changes all objects of a model.
@@ -64,10 +64,10 @@ package final class OpenRequests: Sendable {
 
     private struct State {
         var scopes: [ChangeStamp: RequestScope] = [:]
-        /// For the end of a request.
+        /// Tasks that wait for the end of a request.
         var waiting: [ChangeStamp: [Waiter]] = [:]
 
-        /// The oldest one.
+        /// The oldest request that it must wait for.
         func blocker(of scope: RequestScope) -> ChangeStamp? {
             scopes.lazy.filter { scope.mustWait(for: $0.value) }.map(\.key).min()
         }
@@ -75,7 +75,7 @@ package final class OpenRequests: Sendable {
 
     private let state = Mutex(State())
 
-    /// End it with ``OpenRequest/end()``.
+    /// Begins a request. End it with ``OpenRequest/end()``.
     ///
     /// - Returns: nil if it must wait (``waitForOthers(of:)``). Checking and beginning are one step.
     package func begin(_ scope: RequestScope) -> OpenRequest? {
@@ -87,7 +87,7 @@ package final class OpenRequests: Sendable {
         }
     }
 
-    /// Waits for the end of one request, or of the task.
+    /// Waits until one request has ended, or the task is cancelled.
     ///
     /// - Returns: whether there was one. The objects may have changed meanwhile.
     package nonisolated(nonsending) func waitForOthers(of scope: RequestScope) async -> Bool {
@@ -125,7 +125,7 @@ package final class OpenRequests: Sendable {
     }
 }
 
-/// Ends with this object at the latest.
+/// A request in flight. It ends with this object at the latest.
 package final class OpenRequest: Sendable {
     private let number: ChangeStamp
     private let requests: OpenRequests

@@ -4,23 +4,23 @@
 /// `since` is the time at which the reply that is being stored was requested. A transaction doesn't see its own notes,
 /// which are about that reply.
 struct RecentChanges {
-    /// By acknowledgement.
+    /// When each row was acknowledged.
     private var rows: [RecordID: ChangeStamp] = [:]
     /// When a member's change was acknowledged, or the newest reply with the member was requested.
     private var members: [ListOwner: [RowID: ChangeStamp]] = [:]
-    /// By their requests.
+    /// When replies with each list were requested.
     private var lists: [ListOwner: ListRead] = [:]
     /// Acknowledgements of whole lists.
     private var acknowledgedLists: [ListOwner: ChangeStamp] = [:]
     /// By table and key of the identity.
     private var deleted: [TableID: [String: ChangeStamp]] = [:]
-    /// By table and former identity, with an acknowledged new one.
+    /// Rows with an acknowledged new identity, by table and former identity.
     private var renamed: [TableID: [[StoredValue]: Renaming]] = [:]
-    /// Written by newer replies.
+    /// The columns that newer replies have written.
     private var reads: [RecordID: Read] = [:]
     /// At least the newest of these times.
     private var newest = ChangeStamp.earliest
-    /// When notes were last removed.
+    /// The oldest open request when notes were last removed.
     private var oldestQuestion: ChangeStamp?
     /// Since the last reset.
     private(set) var noteCount = 0
@@ -96,7 +96,7 @@ struct RecentChanges {
         }
     }
 
-    /// While an older request is open.
+    /// Notes the columns that a reply has written, while an older request is open.
     ///
     /// - Parameter isNew: whether the reply has inserted the row.
     mutating func note(
@@ -111,7 +111,7 @@ struct RecentChanges {
         noteCount += 1
     }
 
-    /// While an older request is open.
+    /// Notes a list in a reply, while an older request is open.
     mutating func note(_ named: [RowID], of owner: ListOwner, isWhole: Bool, askedAt stamp: ChangeStamp) {
         newest = max(newest, stamp)
         if formerLists[owner] == nil { formerLists.updateValue(lists[owner], forKey: owner) }
@@ -124,7 +124,7 @@ struct RecentChanges {
         note(named, of: owner, askedAt: stamp)
     }
 
-    /// Members that a reply has or omits, while an older request is open.
+    /// Notes members that a reply has or omits, while an older request is open.
     mutating func note(_ named: some Sequence<RowID>, of owner: ListOwner, askedAt stamp: ChangeStamp) {
         newest = max(newest, stamp)
         if formerMembers[owner] == nil { formerMembers.updateValue(members[owner], forKey: owner) }
@@ -150,7 +150,7 @@ struct RecentChanges {
         noteCount += 1
     }
 
-    /// The server has just replaced the identity.
+    /// Notes the identity that the server has just replaced.
     mutating func note(_ identity: [StoredValue], ofRenamed record: RecordID) {
         if formerRenamed[record.table]?[identity] == nil {
             formerRenamed[record.table, default: [:]].updateValue(renamed[record.table]?[identity], forKey: identity)
@@ -185,25 +185,25 @@ struct RecentChanges {
         return newest > stamp
     }
 
-    /// By an acknowledgement.
+    /// Whether the row was acknowledged later.
     func hasChanged(_ record: RecordID, since stamp: ChangeStamp?) -> Bool {
         guard let stamp, let change = formerRows[record] ?? rows[record] else { return false }
         return change > stamp
     }
 
-    /// Written by the reply to a later request.
+    /// The columns that the reply to a later request has written.
     func readColumns(of record: RecordID, since stamp: ChangeStamp?) -> ColumnMask? {
         guard let stamp, let read = reads[record], read.stamp > stamp else { return nil }
         return read.columns
     }
 
-    /// Inserted by the reply to a later request.
+    /// Whether the reply to a later request has inserted the row.
     func isMade(_ record: RecordID, since stamp: ChangeStamp?) -> Bool {
         guard let stamp, let read = reads[record], read.stamp > stamp else { return false }
         return read.isNew
     }
 
-    /// In the reply to a later request.
+    /// Whether the reply to a later request had the whole list.
     func hasWhole(_ owner: ListOwner, since stamp: ChangeStamp?) -> Bool {
         guard let stamp, let read = lists[owner] else { return false }
         return read.whole > stamp
@@ -214,13 +214,14 @@ struct RecentChanges {
         return change > stamp
     }
 
-    /// In the reply to a later request. The server may have more members than in an earlier one.
+    /// Whether the reply to a later request had a part of the list. The server may have more members than in an earlier
+    /// reply.
     func hasPart(of owner: ListOwner, since stamp: ChangeStamp?) -> Bool {
         guard let stamp, let read = lists[owner] else { return false }
         return read.part > stamp
     }
 
-    /// In the reply to a later request, or by a later acknowledgement.
+    /// Whether the reply to a later request had the list, or it was acknowledged later.
     func hasNewer(_ owner: ListOwner, since stamp: ChangeStamp?) -> Bool {
         guard let stamp else { return false }
         return hasWhole(owner, since: stamp) || hasPart(of: owner, since: stamp) || isAcknowledged(owner, since: stamp)
@@ -235,7 +236,7 @@ struct RecentChanges {
         !renamed.isEmpty && hasAny(since: stamp) && renamed[table] != nil
     }
 
-    /// The row has another identity now.
+    /// The row that had the identity then, and has another now.
     func row(formerlyNamed identity: [StoredValue], in table: TableID, since stamp: ChangeStamp?) -> RowID? {
         let former = formerRenamed[table]?[identity] ?? renamed[table]?[identity]
         guard let stamp, let former, former.stamp > stamp else { return nil }
@@ -280,7 +281,7 @@ struct RecentChanges {
 }
 
 extension Schema {
-    /// Nil: the list has a table of its own.
+    /// The column of the members' links. Nil: the list has a table of its own.
     func linkColumn(of list: List) -> Column? {
         guard case .column(let property, _, _) = list.storage else { return nil }
         return self[list.target].column(of: property)

@@ -56,7 +56,7 @@ struct SendMarks {
 
     func isOwn(_ fact: SentFact) -> Bool { own.contains(fact) }
 
-    /// Of another process, or an earlier run of this program.
+    /// Whether another process, or an earlier run of this program, has sent the fact.
     func hasOther(_ part: SentPart, of record: RecordID) -> Bool { others[record]?[part] != nil }
 
     /// Whether another process's request with a part of a row was in flight at that time or later.
@@ -73,7 +73,7 @@ struct SendMarks {
         } ?? []
     }
 
-    /// The server has accepted a later request with the fact.
+    /// Forgets another process's mark, as the server has accepted a later request with the fact.
     mutating func forgetOther(_ fact: SentFact) {
         others[fact.record]?[fact.part] = nil
         if others[fact.record]?.isEmpty == true { others[fact.record] = nil }

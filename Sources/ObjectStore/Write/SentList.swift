@@ -1,8 +1,8 @@
 import Foundation
 
-/// Of embedded rows, in a request.
+/// A list of embedded rows in a request.
 package struct SentList: Equatable, Sendable {
-    /// With the values of attributes that have columns.
+    /// An embedded row, with the values of attributes that have columns.
     package struct Element: Equatable, Sendable {
         let row: RowID
         let values: [StoredValue]
@@ -53,7 +53,7 @@ extension Schema {
         return String(decoding: data, as: UTF8.self)
     }
 
-    /// Without lists whose models have changed since.
+    /// The lists in a text, except those whose models have changed since.
     func sentLists(in text: String?) -> [SentList] {
         guard let text, let stored = try? JSONDecoder().decode([StoredList].self, from: Data(text.utf8)) else {
             return []
@@ -75,7 +75,7 @@ extension Schema {
 }
 
 extension StoredValue {
-    /// After a letter for its storage class.
+    /// The value as text, after a letter for its storage class.
     fileprivate var code: String {
         switch self {
         case .null: "n"

@@ -3,7 +3,7 @@
 struct SentParts {
     /// The different attribute values that were sent, the last ones last.
     private var values: [RecordID: [[StoredValue]]] = [:]
-    /// By the row whose request sends them.
+    /// The embedded rows by the row whose request sends them.
     private var parts: [RecordID: Set<RecordID>] = [:]
     private var lists: [RecordID: [SentList]] = [:]
 
@@ -11,12 +11,12 @@ struct SentParts {
 
     func lists(within record: RecordID) -> [SentList] { lists[record] ?? [] }
 
-    /// In each request, the last one first.
+    /// The list in each request, the last one first.
     func lists(of owner: ListOwner) -> [[SentList.Element]] {
         lists.values.flatMap { $0.filter { $0.owner == owner }.map(\.elements).reversed() }
     }
 
-    /// The last eight versions of each list are kept.
+    /// Keeps the last eight versions of each list.
     mutating func note(_ sentLists: [SentList], within record: RecordID) {
         for list in sentLists {
             var sent = (lists[record] ?? []).filter { $0 != list } + [list]
@@ -38,7 +38,7 @@ struct SentParts {
         parts[record, default: []].insert(part)
     }
 
-    /// The reply has given a new object another row.
+    /// Notes that the reply has given a new object another row.
     mutating func replace(_ part: RecordID, with row: RowID) {
         guard let sent = values.removeValue(forKey: part) else { return }
         let made = RecordID(table: part.table, row: row)
