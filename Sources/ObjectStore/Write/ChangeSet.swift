@@ -33,7 +33,6 @@ package struct ChangeSet: Sendable {
 
     /// The context that made the change merges without being woken.
     var author: ObjectIdentifier?
-    /// Whether the server has made the deletions, rather than the author.
     var isServersWord = false
 
     /// Embedded objects that were deleted because their owner has lost them.
@@ -58,7 +57,6 @@ package struct ChangeSet: Sendable {
 
     package var isEmpty: Bool { !changesOutbox && lists.isEmpty && unified.isEmpty && tables.all.allSatisfy(\.isEmpty) }
 
-    /// - Parameter keepsLinks: whether the row's links are unchanged.
     mutating func noteUpdate(of record: RecordID, keepsLinks: Bool = false) {
         tables[record.table].updated.append(record.row)
         if keepsLinks { tables[record.table].keepingLinks.append(record.row) }

@@ -82,7 +82,6 @@ final class FileMemory: Sendable {
         return newest
     }
 
-    /// - Parameter read: returns the changes after a number.
     func noteChanges(_ read: (_ last: Int64) throws -> [(id: Int64, note: ChangeNotes.Note)]) rethrows {
         let notes = try read(changes.withLock { $0.last })
         if !notes.isEmpty { changes.withLock { $0.take(notes) } }
@@ -151,7 +150,7 @@ final class FileMemory: Sendable {
         }
     }
 
-    /// Forgets listings that were deleted from the file. Unwritten ones stay.
+    /// Unwritten ones stay.
     func forgetListings(_ dropped: [Listing.Key]) {
         guard !dropped.isEmpty else { return }
         noted.withLock { noted in
@@ -159,7 +158,7 @@ final class FileMemory: Sendable {
         }
     }
 
-    /// Forgets written listings, since another process may have written newer ones.
+    /// Another process may have written newer ones.
     func forgetWrittenListings() { noted.withLock { noted in noted = noted.filter { !$0.value.isWritten } } }
 
     func forgetListings(of owner: RecordID) {

@@ -215,7 +215,6 @@ package final class InFlightOperations: Sendable {
     /// Values in flight or at risk, the last ones last.
     func sentValues(of part: RecordID) -> [[StoredValue]] { state.withLock { $0.parts.values(of: part) } }
 
-    /// Notes that the reply has given a new embedded object another row.
     func noteMade(_ row: RowID, of part: RecordID) { state.withLock { $0.parts.replace(part, with: row) } }
 
     /// A list in flight or at risk, the last request first.
@@ -223,7 +222,6 @@ package final class InFlightOperations: Sendable {
         state.withLock { $0.parts.lists(of: owner) }
     }
 
-    /// All lists in flight or at risk in requests about a row.
     func sentLists(within record: RecordID) -> [SentList] { state.withLock { $0.parts.lists(within: record) } }
 
     /// A request sends a link without its row, by the link itself or by its inverse list.
@@ -341,7 +339,6 @@ package final class InFlightOperations: Sendable {
         state.withLock { $0.hasUnknownOutcome(record) }
     }
 
-    /// Whether another running process sends it.
     func isSentElsewhere(_ record: RecordID) -> Bool {
         state.withLock { state in
             guard state.marks.hasOther(.row, of: record), state.marks.end(of: record) == nil else { return false }
@@ -375,7 +372,6 @@ package final class InFlightOperations: Sendable {
         }
     }
 
-    /// Facts in requests of this process, in flight or with an unknown outcome.
     func openFacts(of record: RecordID) -> Set<SentFact> { state.withLock { $0.openFacts(of: record) } }
 
     /// Whether the server may have the edited identity that was sent.
@@ -399,7 +395,6 @@ package final class InFlightOperations: Sendable {
 
     // MARK: Sent identities
 
-    /// Notes an edited identity that is about to be sent.
     func noteName(_ identity: [StoredValue], sentOf record: RecordID) {
         state.withLock { state in
             guard state.sentNames[record.table]?[identity] != record.row else { return }
@@ -410,7 +405,6 @@ package final class InFlightOperations: Sendable {
 
     func hasSentNames(in table: TableID) -> Bool { state.withLock { $0.sentNames[table] != nil } }
 
-    /// The row with this edited identity, in flight or at risk.
     func row(sentAs identity: [StoredValue], in table: TableID) -> RowID? {
         state.withLock { state in
             guard let row = state.sentNames[table]?[identity], case let record = RecordID(table: table, row: row),
@@ -504,7 +498,7 @@ package final class InFlightOperations: Sendable {
 
     // MARK: New objects deleted during a save or send
 
-    /// A new object that was deleted during a save or send isn't inserted.
+    /// So that it isn't inserted.
     func withdraw(_ record: RecordID) { state.withLock { _ = $0.withdrawn.insert(record) } }
 
     func reinstate(_ record: RecordID) { state.withLock { _ = $0.withdrawn.remove(record) } }
@@ -518,8 +512,6 @@ package final class InFlightOperations: Sendable {
         state.withLock { $0.deletionRequests.updateValue(.now(), forKey: record) }
     }
 
-    /// Notes that the server has refused the deletion.
-    ///
     /// - Parameter former: the time of an earlier request with an unknown outcome.
     package func endDeletionRequest(of record: RecordID, former: ChangeStamp? = nil) {
         state.withLock { $0.deletionRequests[record] = former }

@@ -75,7 +75,6 @@ extension [RowID] {
         return (following[-1] ?? []) + indices.flatMap { [self[$0]] + (following[$0] ?? []) }
     }
 
-    /// Applies the order of an edited one-to-many list to the current members.
     func order(of current: [RowID]) -> [RowID] {
         if current == self { return self }
         let present = Set(current)

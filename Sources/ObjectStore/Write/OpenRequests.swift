@@ -15,7 +15,7 @@ package struct RequestScope: Sendable {
     var links: Set<SentFact>
     /// The objects in the URL or the body.
     package var named: Set<RecordID>
-    /// Whether the request creates, deletes or renames the subject.
+    /// By a creation, a deletion or a new identity.
     package var changesSubject: Bool
 
     /// The scope of a request that changes all objects of a model.
@@ -64,10 +64,8 @@ package final class OpenRequests: Sendable {
 
     private struct State {
         var scopes: [ChangeStamp: RequestScope] = [:]
-        /// Tasks that wait for the end of a request.
         var waiting: [ChangeStamp: [Waiter]] = [:]
 
-        /// The oldest request that it must wait for.
         func blocker(of scope: RequestScope) -> ChangeStamp? {
             scopes.lazy.filter { scope.mustWait(for: $0.value) }.map(\.key).min()
         }

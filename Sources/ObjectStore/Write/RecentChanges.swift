@@ -111,7 +111,6 @@ struct RecentChanges {
         noteCount += 1
     }
 
-    /// Notes a list in a reply, while an older request is open.
     mutating func note(_ named: [RowID], of owner: ListOwner, isWhole: Bool, askedAt stamp: ChangeStamp) {
         newest = max(newest, stamp)
         if formerLists[owner] == nil { formerLists.updateValue(lists[owner], forKey: owner) }
@@ -124,7 +123,7 @@ struct RecentChanges {
         note(named, of: owner, askedAt: stamp)
     }
 
-    /// Notes members that a reply has or omits, while an older request is open.
+    /// Includes members that a reply omits.
     mutating func note(_ named: some Sequence<RowID>, of owner: ListOwner, askedAt stamp: ChangeStamp) {
         newest = max(newest, stamp)
         if formerMembers[owner] == nil { formerMembers.updateValue(members[owner], forKey: owner) }
@@ -150,7 +149,6 @@ struct RecentChanges {
         noteCount += 1
     }
 
-    /// Notes the identity that the server has just replaced.
     mutating func note(_ identity: [StoredValue], ofRenamed record: RecordID) {
         if formerRenamed[record.table]?[identity] == nil {
             formerRenamed[record.table, default: [:]].updateValue(renamed[record.table]?[identity], forKey: identity)
@@ -185,13 +183,12 @@ struct RecentChanges {
         return newest > stamp
     }
 
-    /// Whether the row was acknowledged later.
+    /// By an acknowledgement.
     func hasChanged(_ record: RecordID, since stamp: ChangeStamp?) -> Bool {
         guard let stamp, let change = formerRows[record] ?? rows[record] else { return false }
         return change > stamp
     }
 
-    /// The columns that the reply to a later request has written.
     func readColumns(of record: RecordID, since stamp: ChangeStamp?) -> ColumnMask? {
         guard let stamp, let read = reads[record], read.stamp > stamp else { return nil }
         return read.columns
@@ -203,7 +200,6 @@ struct RecentChanges {
         return read.isNew
     }
 
-    /// Whether the reply to a later request had the whole list.
     func hasWhole(_ owner: ListOwner, since stamp: ChangeStamp?) -> Bool {
         guard let stamp, let read = lists[owner] else { return false }
         return read.whole > stamp
@@ -221,7 +217,7 @@ struct RecentChanges {
         return read.part > stamp
     }
 
-    /// Whether the reply to a later request had the list, or it was acknowledged later.
+    /// By a reply or an acknowledgement.
     func hasNewer(_ owner: ListOwner, since stamp: ChangeStamp?) -> Bool {
         guard let stamp else { return false }
         return hasWhole(owner, since: stamp) || hasPart(of: owner, since: stamp) || isAcknowledged(owner, since: stamp)

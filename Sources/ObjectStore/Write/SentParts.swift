@@ -38,7 +38,6 @@ struct SentParts {
         parts[record, default: []].insert(part)
     }
 
-    /// Notes that the reply has given a new object another row.
     mutating func replace(_ part: RecordID, with row: RowID) {
         guard let sent = values.removeValue(forKey: part) else { return }
         let made = RecordID(table: part.table, row: row)

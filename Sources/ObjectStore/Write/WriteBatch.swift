@@ -10,7 +10,7 @@ package struct WriteBatch: Sendable {
         /// The owners of lists that the object left, so that a link became nil. A link that leads elsewhere by now
         /// stays.
         package var leaving: PropertyMap<RowID> = [:]
-        /// The values of an embedded object before they were edited.
+        /// Of an embedded object.
         package var former: PropertyMap<StoredValue> = [:]
         /// Whether the file has a newer edit of the owner's property, which stays.
         fileprivate(set) var hasNewerOwnerEdit = false
@@ -107,7 +107,7 @@ package struct WriteBatch: Sendable {
             self.left = left
         }
 
-        /// The confirmation of those edits that were in the request.
+        /// Keeps only edits that were in the request.
         package func acknowledging(_ edits: Set<ChangeStamp>) -> Confirmation {
             guard !self.edits.isSubset(of: edits) else { return self }
             return Confirmation(
@@ -198,7 +198,6 @@ package struct WriteBatch: Sendable {
         return batch
     }
 
-    /// - Parameter isElsewhere: whether to remove a row from a list.
     package mutating func leaveOut(_ isElsewhere: (RowID, ListOwner) -> Bool) {
         for index in memberships.indices where memberships[index].change == nil {
             let owner = memberships[index].owner

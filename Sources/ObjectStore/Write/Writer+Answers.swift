@@ -17,7 +17,6 @@ extension Writer {
         try statements.write(answer.answer, answer.rows, covering: answer.isWhole ? answer.covered : nil)
     }
 
-    /// Invalidates earlier answers, as the newer one can't be stored.
     func spoilAnswers(to key: StoredAnswer.Key) throws { if hasAnswers { try statements.spoilAnswers(to: key) } }
 
     /// As at most 64 ranges for each table. They may include unchanged rows, whose answers are fetched again.
@@ -66,7 +65,6 @@ extension Writer {
         if hasAnswers { changes.listOwners.insert(owner) }
     }
 
-    /// Notes the changed inverse lists of members that have joined or left.
     func noteOwners(of list: List, with members: [RowID], _ changes: inout ChangeSet) {
         guard let inverse = list.inverse, schema[list.target][inverse].list != nil else { return }
         for member in members {
@@ -74,13 +72,11 @@ extension Writer {
         }
     }
 
-    /// Whether the row is a member of a list by this link.
     func isListed(_ property: PropertyIndex, of model: ModelSchema) -> Bool {
         guard let link = model[property].link, let inverse = link.inverse else { return false }
         return schema[link.target][inverse].list != nil
     }
 
-    /// Notes the one-to-many lists that a row joins by its values.
     func noteListOwners(
         by values: PropertyMap<StoredValue>, of model: ModelSchema, _ changes: inout ChangeSet
     ) {

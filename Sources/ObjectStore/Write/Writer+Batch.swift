@@ -163,7 +163,7 @@ extension Writer {
         return newer
     }
 
-    /// A value in the file. Nil: no base can be compared with it.
+    /// Nil: no base can be compared with it.
     private func comparable(_ property: Property, of record: RecordID) throws -> StoredValue? {
         // An embedded object keeps its row when its values change.
         if let target = property.target, schema[target].isEmbedded { return nil }
@@ -220,7 +220,6 @@ extension Writer {
         try settlePendingLinks(of: row, writtenTo: record, isInsert: isInsert, &progress)
     }
 
-    /// Whether a pending edit of the partner contradicts a one-to-one link.
     private func isPartnerUnsent(
         _ value: (key: PropertyIndex, value: StoredValue), of record: RecordID
     ) throws -> Bool {
@@ -232,7 +231,6 @@ extension Writer {
         }
     }
 
-    /// The former identity of a row that gets another one.
     private func identity(changedBy row: WriteBatch.Row) throws -> [StoredValue]? {
         let model = schema[row.record.table]
         guard model.identity.contains(where: { row.values[$0] != nil }) else { return nil }
@@ -290,8 +288,6 @@ extension Writer {
         return rest
     }
 
-    /// The pending edits of a row that is about to be inserted.
-    ///
     /// - Parameter bases: the values before the row's identity was cleared for another row.
     private func unsentText(
         ofNew row: WriteBatch.Row, in table: TableStatements, _ bases: PropertyMap<StoredValue>
@@ -307,7 +303,7 @@ extension Writer {
         return UnsentChanges.text(of: entries)
     }
 
-    /// The same text without bases: the stamps of the edits.
+    /// Without bases: the stamps of the edits.
     private func unsentText(ofNew row: WriteBatch.Row, in table: TableStatements) -> String? {
         guard let edited = row.edited else { return nil }
         var entries: [(name: String, stamp: ChangeStamp)] = []
@@ -319,7 +315,7 @@ extension Writer {
         return UnsentChanges.text(ofNew: entries)
     }
 
-    /// The edits of a row that is about to be updated. Their bases are the values in the file.
+    /// Their bases are the values in the file.
     ///
     /// - Parameter bases: the values before the row's identity was cleared for another row.
     private func unsentEdits(
@@ -420,7 +416,6 @@ extension Writer {
         var current = try statements.members(of: list, owner: record.row)
         let isEmbedded = schema[list.target].isEmbedded
         let left = Set(membership.toggles?.keys.map(\.self) ?? []).subtracting(membership.members)
-        // The removed embedded rows are about to be deleted.
         if isEmbedded { current.removeAll(where: left.contains) }
         let members = try withoutResolved(membership.edited(in: list, over: current), of: membership, in: list)
         if isEmbedded { noteWritten(membership) }
@@ -428,7 +423,7 @@ extension Writer {
         guard !model[property].isNeverSent, !membership.isTaken else { return }
         let former = progress.formerLists[membership.owner] ?? current
         guard isEmbedded else { return try noteSaved(membership, over: former, writing: members, in: list) }
-        // The rows of embedded objects stay the same, so the edit isn't compared.
+        // The rows of embedded objects stay the same.
         let edit = UnsentEdit(
             from: try digest(of: list, membership.owner, members: former), to: nil, membership.stamp ?? .now())
         try noteUnsent([model[property].name: edit], of: record)
@@ -533,7 +528,7 @@ extension WriteBatch.Membership {
         return named.with(Set(former.filter { !sent.contains($0) && !toggled.contains($0) }), placedAsIn: former)
     }
 
-    /// - Parameter current: the members in the file, after the links of the batch were written.
+    /// - Parameter current: after the links of the batch were written.
     fileprivate func edited(in list: List, over current: [RowID]) -> [RowID] {
         guard let toggles else { return members }
         return switch list.storage {

@@ -56,7 +56,6 @@ extension Writer {
 
     // MARK: Pending edits of the other side
 
-    /// Whether the partner has a pending edit of its link back.
     func isUnsentBack(_ property: Property, from partner: RowID?) throws -> Bool {
         guard let partner, let link = property.link, let inverse = link.inverse,
             schema[link.target][inverse].link != nil

@@ -38,7 +38,7 @@ extension Writer {
 
     struct Following {
         let record: RecordID
-        /// Whether it is deleted even if it has another owner.
+        /// Also with another owner.
         let isCascade: Bool
     }
 
@@ -73,7 +73,7 @@ extension Writer {
         return following
     }
 
-    /// The rows that it owns, and those by a `.cascade` rule.
+    /// By ownership, and by a `.cascade` rule.
     func followers(of record: RecordID) throws -> [Following] {
         let model = schema[record.table]
         var following: [Following] = []

@@ -30,7 +30,6 @@ extension Writer {
         }
     }
 
-    /// Marks the relationships that lead to a row with pending edits, or edits that were set back, as pending.
     private func keepUnsent(partIn record: RecordID, _ changes: inout ChangeSet) throws {
         guard unsentRows[record.table].contains(record.row) else { return }
         var waiting = [record]
@@ -260,7 +259,6 @@ extension Writer {
         try set(unsent, of: owner.record)
     }
 
-    /// Whether an earlier run of the program has sent the owner, with an unknown outcome.
     func wasSentBefore(_ record: RecordID) throws -> Bool {
         var waiting = [record]
         var seen: Set<RecordID> = []

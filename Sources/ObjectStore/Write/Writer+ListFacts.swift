@@ -107,7 +107,6 @@ extension Writer {
         return pairs[pair] == nil
     }
 
-    /// Removes the entry of the member's inverse list if it is redundant.
     private func settleBack(_ member: RowID, in list: List, of owner: ListOwner) throws {
         guard let inverse = list.inverse else { return }
         try settle(ListOwner(inverse, of: RecordID(table: list.target, row: member)))
@@ -186,9 +185,6 @@ extension Writer {
         settledInTransaction.insert(record)
     }
 
-    /// Stores the pending edits of a list that a save has written.
-    ///
-    /// - Parameter members: those that were written.
     func noteSaved(
         _ edit: WriteBatch.Membership, over former: [RowID], writing members: [RowID], in list: List
     ) throws {
@@ -244,7 +240,6 @@ extension Writer {
         return try added.contains { try isInBase($0, of: edit.owner, in: list) }
     }
 
-    /// Whether the server has the member, as far as is known.
     private func isInBase(_ member: RowID, of owner: ListOwner, in list: List) throws -> Bool {
         if let pair = list.pair(owner.record.row, member) { return pairs[pair].map { $0.base == true } ?? true }
         guard list.isOfLinks, let link = list.inverse else { return false }

@@ -86,7 +86,6 @@ extension Writer {
     }
 }
 
-/// A row that a whole list omits, to be deleted.
 struct Omission {
     let record: RecordID
     /// When the list was requested.

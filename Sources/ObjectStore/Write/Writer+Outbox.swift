@@ -154,7 +154,7 @@ extension Writer {
         try queue(.save, QueuedSubject(member), account: entry.account)
     }
 
-    /// Notes that a row's last pending edit has ended. Its entry is removed at the end of the transaction.
+    /// Its entry is removed at the end of the transaction.
     func noteSettled(_ record: RecordID) {
         guard tablesOfQueuedWrites.contains(record.table) else { return }
         settledQueue.insert(record)
@@ -228,7 +228,7 @@ extension Writer {
 // MARK: Discarded entries
 
 extension Writer {
-    /// Removes an entry, and takes back its edits, new object, membership or deletion.
+    /// With its edits, new object, membership or deletion.
     private func discard(
         _ subject: QueuedSubject, at version: QueuedWrite.Version, _ progress: inout WriteProgress
     ) throws {
@@ -253,7 +253,6 @@ extension Writer {
         }
     }
 
-    /// Replaces pending edits by the server's values.
     private func discardEdits(
         _ selection: EditSelection, of record: RecordID, _ progress: inout WriteProgress
     ) throws {
@@ -297,7 +296,6 @@ extension Writer {
         progress.changes.noteUpdate(of: record)
     }
 
-    /// Takes back edits of links that lead to the row, or whose base it is.
     private func discardLinks(
         _ link: PropertyIndex, of table: TableID, with record: RecordID, madeAt stamps: Set<ChangeStamp>?,
         _ progress: inout WriteProgress

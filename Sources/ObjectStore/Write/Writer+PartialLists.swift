@@ -25,7 +25,6 @@ extension Writer {
         try noteRepetition(membership.isRepeated, of: membership.owner, since: asked)
     }
 
-    /// As ``noteWhole(_:since:)``, for a list whose bit is already set.
     func noteRest(of owner: ListOwner, since asked: ChangeStamp? = nil) throws {
         guard pagedSources.contains(owner.record.table), !recentChanges.hasPart(of: owner, since: asked) else { return }
         try statements.noteWhole(owner)
@@ -45,7 +44,6 @@ extension Writer {
         repeatingSources.insert(owner.record.table)
     }
 
-    /// Notes that the file has the whole of each acknowledged list.
     func noteSentLists(_ confirmation: WriteBatch.Confirmation, of record: RecordID) throws {
         for property in confirmation.properties.compactMap(schema[record.table].property(named:)) {
             guard let list = property.list else { continue }
@@ -72,7 +70,6 @@ extension Writer {
         try statements[record.table].note(loaded, of: record.row)
     }
 
-    /// Whether the server may have members that the file lacks.
     func isPartial(_ owner: ListOwner) throws -> Bool {
         if try statements[owner.record.table].isUnloaded(owner.property, of: owner.record.row) { return true }
         return try pagedSources.contains(owner.record.table) && statements.hasPart(owner)

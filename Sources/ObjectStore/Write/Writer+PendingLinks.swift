@@ -144,7 +144,6 @@ extension Writer {
         return false
     }
 
-    /// Sets pending links to a saved row, and removes those that its links replace.
     func settlePendingLinks(
         of row: WriteBatch.Row, writtenTo record: RecordID, isInsert: Bool, _ progress: inout WriteProgress
     ) throws {

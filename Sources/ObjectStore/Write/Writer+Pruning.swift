@@ -40,7 +40,6 @@ extension Writer {
         return !unsent.entries.contains { $0.value.stamp > requested }
     }
 
-    /// Whether it has a pending edit of a property that its class still has.
     private func isUnsent(_ record: RecordID) throws -> Bool {
         guard unsentRows[record.table].contains(record.row) else { return false }
         let (statements, model) = (statements[record.table], schema[record.table])

@@ -56,7 +56,6 @@ extension Writer {
         return true
     }
 
-    /// The rows of an object whose deletion waits for the outcome of its creation.
     func undecidedDeletion(of record: RecordID) throws -> DeletedRows? {
         guard tablesOfQueuedWrites.contains(record.table) else { return nil }
         return try statements.queuedWrite(QueuedSubject(record))?.rows.flatMap { $0.isUndecided ? $0 : nil }

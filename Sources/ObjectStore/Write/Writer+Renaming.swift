@@ -155,7 +155,6 @@ extension Writer {
         }
     }
 
-    /// The key in pending links, by the identity at the server.
     func knownKey(of record: RecordID) throws -> String? {
         guard let known = renamedRows[record.table][record.row] else { return try pendingKey(of: record) }
         return try pendingKey(ofIdentity: known, of: schema[record.table])

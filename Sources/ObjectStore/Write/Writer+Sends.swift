@@ -2,7 +2,7 @@
 // ended or the reply was lost, means an unknown outcome. It ends with the last pending edit of its row.
 
 extension Writer {
-    /// Marks those facts that have a pending edit in the file.
+    /// Only facts that have a pending edit in the file.
     func mark(_ facts: some Sequence<SentFact>) throws {
         for fact in facts {
             let fact = SentFact(fact.part, of: survivor(of: fact.record))
@@ -37,7 +37,6 @@ extension Writer {
 
     func forgetMarks(of record: RecordID) throws { try unmark(marks(of: record)) }
 
-    /// Forgets all requests about a row, as their outcomes are known.
     func settle(_ record: RecordID) throws {
         try forgetMarks(of: record)
         operationsInTransaction.settled.insert(record)

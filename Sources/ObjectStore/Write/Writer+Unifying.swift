@@ -34,7 +34,6 @@ extension Writer {
         return row.record
     }
 
-    /// The row in the file that a row's new identity belongs to.
     private func holder(ofIdentityIn row: WriteBatch.Row) throws -> RecordID? {
         let (table, model) = (statements[row.record.table], schema[row.record.table])
         let identity = try model.identity.map { property in
@@ -45,9 +44,7 @@ extension Writer {
         return try table.find(identity).map { RecordID(table: model.table, row: $0) }
     }
 
-    /// Clears the identity of a row that the batch deletes or renames.
-    ///
-    /// - Returns: whether it is free.
+    /// - Returns: whether the identity is free.
     private func makeRoom(by record: RecordID, _ progress: inout WriteProgress) throws -> Bool {
         let model = schema[record.table]
         guard !progress.identities.hasMadeRoom(record) else { return false }
@@ -66,7 +63,6 @@ extension Writer {
         return true
     }
 
-    /// Whether the batch has yet to write one of these values.
     private func isToChange(_ properties: [PropertyIndex], by row: WriteBatch.Row) throws -> Bool {
         for property in properties {
             guard let column = schema[row.record.table].column(of: property) else { continue }
@@ -163,7 +159,6 @@ extension Writer {
         try moveLinks(to: row.record, survivor.row, &progress)
     }
 
-    /// Unifies a row whose new identity the server has accepted with a row that an import has brought.
     private func unify(
         renamed row: WriteBatch.Row, _ survivor: RecordID, _ progress: inout WriteProgress
     ) throws {
@@ -378,7 +373,6 @@ extension Writer {
         }
     }
 
-    /// Notes an embedded object that neither row references any more.
     private func noteOrphan(
         of property: Property, keeping kept: StoredValue, of values: [StoredValue], _ progress: inout WriteProgress
     ) {
@@ -438,7 +432,6 @@ struct BatchIdentities {
         for row in batch.rows where !row.isInsert { renamed[row.record] = row }
     }
 
-    /// The values in the file before the row's identity was cleared.
     func bases(of record: RecordID) -> PropertyMap<StoredValue> { bases[record] ?? [:] }
 
     mutating func keep(_ values: PropertyMap<StoredValue>, of record: RecordID) { bases[record] = values }

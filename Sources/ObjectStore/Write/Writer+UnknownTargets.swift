@@ -62,7 +62,6 @@ extension Writer {
 }
 
 extension ModelSchema {
-    /// Whether the body sends a relationship as its targets' identities.
     fileprivate func namesTargets(of property: Property) -> Bool {
         guard property.target != nil, !identity.contains(property.index), !hasInURL(property) else { return false }
         switch property.sentAs {

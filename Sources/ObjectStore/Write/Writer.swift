@@ -20,27 +20,7 @@ import Synchronization
 ///                 └─ BatchIdentities the identities that rows of the batch give up
 /// ```
 ///
-/// | file | its task in a transaction, and the functions that imports call |
-/// |---|---|
-/// | Writer | transactions, checkpoints, memory: `transaction`, `nextRows`, `isUnsent(_:of:)` |
-/// | Writer+Batch | writes batches: `apply`, `write(_:_:)` of a membership, `noteLinks` |
-/// | Writer+Deleting | deletes rows, by owners and rules: `delete`, `deleteOrphans`, `noteOrphan`, `targets(of:in:)` |
-/// | Writer+Erasing | deletes everything: `erase`, `shred` |
-/// | Writer+Omitting | members that a whole list omits: `omitting`, `deleteOmitted` |
-/// | Writer+Embedding | embedded rows, edited or deleted: `editedParts`, `keep(_:of:serverKeys:isSame:)` |
-/// | Writer+Unifying | makes one row of two: `unify(_:with:_:)`, `survivor(of:)` |
-/// | Writer+BothSides | both sides of one relationship: `keepOneToOne`, `isPartnerUnsent`, `keepingUnsent` |
-/// | Writer+ListFacts | pending edits of lists: `noteSaved`, `confirm`, `receive`, `settle` |
-/// | Writer+Renaming | rows with an edited identity: `row(namedBy:in:since:)`, `claimant(of:in:)` |
-/// | Writer+Outbox | entries of the outbox: `applyOutbox`, `endSettledQueue`, `isDeletionQueued` |
-/// | Writer+QueuedDeletions | deletions in the outbox: `deleteQueued`, `settleDeletion` |
-/// | Writer+NaturalKeys | imported objects of creations with an unknown outcome: `adoptCreations` |
-/// | Writer+Sends | marks of the facts in open requests: `mark`, `unmark` |
-/// | Writer+Answers | stored answers, and the changes that invalidate them: `keepAnswers(after:)`, `noteOwner` |
-/// | Writer+PendingLinks | links to missing rows: `pendingKey`, `remember`, `resolvePendingLinks`, `placeResolvedMembers` |
-///
-/// A pending edit is saved, but not acknowledged by the server. Its base is the last known server value. A stored
-/// answer is the reply to a GET, kept to be used again. A listing says how far a list was fetched.
+/// Each extension is a file of its own, named after its task.
 ///
 /// `@unchecked Sendable` is safe: all mutable members are used only on the writer's serial queue. The immutable members
 /// that other threads read (`shapes`, `memory`) are Sendable themselves.
@@ -176,7 +156,6 @@ final class Writer: @unchecked Sendable {
 
     // MARK: Locks
 
-    /// - Parameter count: the waits so far.
     /// - Returns: whether to try again.
     private func waitsForLock(_ count: Int32) -> Bool {
         guard Int(count) < patience, stop.reason == nil else { return false }
@@ -288,7 +267,7 @@ final class Writer: @unchecked Sendable {
 
     var hasChangedText: Bool { searchIndexes.contains { (try? connection.hasChangedText($0)) == true } }
 
-    /// Whether another process has committed since the last call, as of the last check.
+    /// As of the last check.
     func takeOthers() -> Bool {
         defer { hasOthers = false }
         return hasOthers
@@ -310,7 +289,6 @@ final class Writer: @unchecked Sendable {
         (recentChanges, survivors, confirmedEdits) = (RecentChanges(), [:], [])
     }
 
-    /// The next transaction then reads all state from the file.
     func forgetFile() { dataVersion = 0 }
 
     private func refreshMemory() throws {
@@ -382,7 +360,6 @@ final class Writer: @unchecked Sendable {
         tablesWithTexts.insert(record.table)
     }
 
-    /// Notes that all values of an attribute are days without a time.
     func keepDays(of column: Column, in model: ModelSchema) throws {
         try statements.writeDays(of: column, in: model)
         tablesWithTexts.insert(model.table)
@@ -467,7 +444,6 @@ final class Writer: @unchecked Sendable {
         return try hasLastWord(on: property, of: record) { entries[$0]?.base }
     }
 
-    /// - Parameter base: by name, of a property with a pending edit.
     private func hasLastWord(
         on property: String, of record: RecordID, _ base: (String) -> StoredValue?
     ) throws -> Bool {
