@@ -149,8 +149,8 @@ extension UInt8 {
     private var isAlphanumeric: Bool {
         (0x30...0x39).contains(self) || (0x41...0x5A).contains(self) || (0x61...0x7A).contains(self)
     }
-    /// Of a token (RFC 9110 §5.6.2).
+    /// A byte of a token (RFC 9110 §5.6.2).
     fileprivate var isTokenByte: Bool { isAlphanumeric || "!#$%&'*+-.^_`|~".utf8.contains(self) }
-    /// Of a token68, before its trailing `=` signs (RFC 9110 §11.2).
+    /// A byte of a token68, before its trailing `=` signs (RFC 9110 §11.2).
     fileprivate var isToken68Byte: Bool { isAlphanumeric || "-._~+/".utf8.contains(self) }
 }

@@ -52,7 +52,7 @@ struct DigestSession: Sendable {
     private let algorithm: DigestAlgorithm
     private let realm: String
     private let opaque: String?
-    /// Of `qop`; empty for RFC 2069.
+    /// The values of `qop`; empty for a server of RFC 2069.
     private let protections: Set<String>
     private let hashesUser: Bool
     private let clientNonce: String
@@ -75,7 +75,7 @@ struct DigestSession: Sendable {
         if protections.isEmpty, algorithm.isOfSession { return nil }
     }
 
-    /// The server's `nextnonce` restarts the counter.
+    /// Switches to the server's `nextnonce`, and restarts the counter.
     mutating func proceed(to nonce: String) { (self.nonce, count) = (nonce, 0) }
 
     /// If the server offers only `auth-int`, the body has to be in memory.
@@ -109,13 +109,13 @@ struct DigestSession: Sendable {
         return "Digest " + fields.map { "\($0.0)=\($0.1)" }.joined(separator: ", ")
     }
 
-    /// `A1` (RFC 7616 §3.4.2).
+    /// The hash of user and password (`A1`, RFC 7616 §3.4.2).
     private func hash(of login: Login) -> String {
         let hash = algorithm.hash("\(login.user):\(realm):\(login.password)")
         return algorithm.isOfSession ? algorithm.hash("\(hash):\(firstNonce):\(clientNonce)") : hash
     }
 
-    /// `A2` (RFC 7616 §3.4.3).
+    /// The hash of the covered part (`A2`, RFC 7616 §3.4.3).
     private func hash(of request: APIRequest, to target: String, by protection: Protection?) -> String {
         let head = "\(request.method.rawValue):\(target)"
         guard protection == .headAndBody else { return algorithm.hash(head) }

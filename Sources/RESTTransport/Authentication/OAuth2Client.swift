@@ -60,7 +60,7 @@ public struct OAuth2Client: Sendable {
         return request
     }
 
-    /// To remove from error messages.
+    /// Texts to remove from error messages.
     var secrets: [String] { [secret].compactMap(\.self) }
 }
 

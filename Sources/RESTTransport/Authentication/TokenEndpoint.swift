@@ -33,7 +33,7 @@ struct TokenEndpoint: Sendable {
         return reply.content
     }
 
-    /// For another device ([RFC 8628 §3.1](https://www.rfc-editor.org/rfc/rfc8628#section-3.1)).
+    /// Requests a code for another device ([RFC 8628 §3.1](https://www.rfc-editor.org/rfc/rfc8628#section-3.1)).
     func deviceCode(at url: URL, _ form: Form) async throws(OAuth2Error) -> DeviceCode {
         let reply = try await reply(to: client.request(url, form), by: .device, hiding: [])
         guard let code = DeviceCode(reply.content) else {

@@ -99,7 +99,7 @@ final class TokenKeeper: Sendable {
             // An unusable token isn't cached. An abandoned call's token is, because the provider may have spent a
             // refresh token for it.
             if case .success(let token) = answer, Self.problem(of: token) == nil { state.token = token }
-            // The present waiters of an abandoned call's keeper belong to a later call.
+            // The present waiters belong to a later call if this one was abandoned.
             guard state.flight != nil, state.flightNumber == number else { return [:] }
             state.flight = nil
             defer { state.waiting = [:] }

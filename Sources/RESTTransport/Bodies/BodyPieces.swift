@@ -34,7 +34,7 @@ public struct BodyPieces: AsyncSequence, Sendable {
     /// The pieces until they are read. The reader then owns them alone, so that it closes the connection.
     private final class Source: Sendable {
         let request: APIRequest
-        /// By the request's transfer.
+        /// Whether the request's transfer has counted the bytes.
         let isCounted: Bool
         private let pieces: Mutex<(any AsyncSequence<[UInt8], any Error> & Sendable)?>
 
@@ -153,7 +153,7 @@ extension BodyPieces: CustomStringConvertible, CustomReflectable {
 }
 
 extension APIRequest {
-    /// Only for a success with a body.
+    /// Whether the body comes in pieces: only for a success with a body.
     func takesPieces(of head: HTTPResponse) -> Bool {
         delivery == .pieces && transfer?.file == nil && method != .head && head.status.kind == .successful
             && ![204, 205].contains(head.status.code) && head.headerFields[.contentLength]?.trimmingSpaces != "0"

@@ -93,7 +93,8 @@ struct Multipart: Sendable, Hashable {
         self.boundary = boundary.flatMap { Self.isBoundary($0) ? $0 : nil } ?? Self.randomBoundary()
     }
 
-    /// Without quotes ([RFC 2046 §5.1.1](https://www.rfc-editor.org/rfc/rfc2046#section-5.1.1)).
+    /// Whether it can be a boundary without quotes ([RFC 2046
+    /// §5.1.1](https://www.rfc-editor.org/rfc/rfc2046#section-5.1.1)).
     private static func isBoundary(_ text: String) -> Bool {
         (1...70).contains(text.utf8.count)
             && text.utf8.allSatisfy { $0.isASCIILetterOrDigit || "'+_-.".utf8.contains($0) }

@@ -32,7 +32,7 @@ package final class PieceChannel: Sendable {
         var isPaused = false
     }
 
-    /// In bytes; more pause the client.
+    /// In bytes. More of them pause the client.
     package static let limit = 256 << 10
 
     private let request: APIRequest

@@ -80,10 +80,10 @@ public final class Transfer: Sendable {
         }
     }
 
-    /// In bytes.
+    /// The bytes in the file.
     package var stored: Int { state.withLock(\.stored) }
 
-    /// In bytes, in the file or in memory.
+    /// The bytes of the current reply's body, in the file or in memory.
     var received: Int { state.withLock(\.received) }
 
     /// The rest of a timeout since the last byte that moved; nil before the first.
@@ -263,7 +263,7 @@ extension Transfer.State {
     }
 }
 
-/// `bytes 100-199/1000`.
+/// A range in a reply: `bytes 100-199/1000`.
 private struct ContentRange {
     let start: Int
     let length: Int

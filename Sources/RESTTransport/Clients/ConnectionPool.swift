@@ -20,7 +20,7 @@
         private let configuration: HTTPClient.Configuration
         private let direct: HTTPClient
         private let throughProxies = Mutex<[Proxy: HTTPClient]>([:])
-        /// The program shuts its own client down.
+        /// Whether the client is the program's, which shuts it down.
         private let isForeign: Bool
 
         /// - Parameter tls: Nil for the client's default.

@@ -72,7 +72,7 @@ private final class DeadlineAlarm: Sendable {
     private let timeout: Duration
     private let transfer: Transfer?
     private let ring: @Sendable () -> Void
-    /// Nil after its removal.
+    /// The alarm's number; nil after its removal.
     private let number = Mutex<UInt64?>(0)
 
     init(of request: APIRequest, _ ring: @escaping @Sendable () -> Void) {

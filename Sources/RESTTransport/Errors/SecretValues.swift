@@ -28,6 +28,6 @@ extension RedactedURL {
     /// With `REDACTED` for secrets, API keys included. Every text that shows a request's URL uses it.
     package static func text(ofRequest url: String) -> String { text(of: url, hiding: SecretValues.contain) }
 
-    /// For a parameter of any name.
+    /// Whether a value is an API key, for a parameter of any name.
     package static func isAPIKey(_ value: String) -> Bool { SecretValues.contain(value) }
 }

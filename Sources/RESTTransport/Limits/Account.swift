@@ -18,7 +18,7 @@ final class Account {
         var isEmpty: Bool { urgent.isEmpty && background.isEmpty }
     }
 
-    /// A background request follows.
+    /// After so many urgent requests, a background request follows.
     private static let urgentForEachBackground = 4
     /// Servers can invent names.
     private static let mostQuotas = 64
@@ -28,7 +28,7 @@ final class Account {
     @safe @exclusivity(unchecked) private(set) var underway = 0
     @safe @exclusivity(unchecked) private(set) var names: [String] = []
     @safe @exclusivity(unchecked) var quotas: [Quota] = []
-    /// Of unknown resource.
+    /// Requests under way of unknown resource.
     @safe @exclusivity(unchecked) private var unknownUnderway = 0
     @safe @exclusivity(unchecked) private var writesUnderway = 0
     /// How many requests may be under way: one after a refusal, and one more with each accepted request, so it doubles
@@ -39,7 +39,7 @@ final class Account {
     @safe @exclusivity(unchecked) private var writes = WriteTimes()
     /// Consecutive refusals for a secondary limit; `after` is the last request sent before the latest.
     @safe @exclusivity(unchecked) private var secondary = (inARow: 0, isOfWrites: false, after: 0)
-    /// Many servers don't count a 304.
+    /// Whether every reply uses up a limit; many servers don't count a 304.
     @safe @exclusivity(unchecked) private var countsAll = true
 
     @safe @exclusivity(unchecked) private var demands: [UInt64: Demand] = [:]

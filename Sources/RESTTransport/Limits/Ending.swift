@@ -13,7 +13,7 @@ package struct Ending: Sendable {
     /// Nil if the reply states none.
     package private(set) var stated: LimitStatement?
     private(set) var refusal: LimitRefusal?
-    /// Also for an error, or an unusable reply.
+    /// Whether the server has replied, even with an error, or unusably.
     private(set) var isAnswer = false
     private(set) var mayCount = true
     private var failure: Failure?

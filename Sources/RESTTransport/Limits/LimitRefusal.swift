@@ -42,7 +42,7 @@ package struct LimitRefusal: Sendable, Hashable {
     private struct Text {
         private let words: String
 
-        /// Of the beginning, which has the message.
+        /// The message is at the beginning.
         init(_ body: [UInt8]) {
             let begin = String(decoding: body.prefix(2048), as: UTF8.self)
             words = begin.lowercased().replacing("-", with: " ").replacing("_", with: " ")

@@ -17,7 +17,7 @@ struct Quota: Sendable {
     private var isBounded = false
     /// The time of the statement.
     private(set) var statedAt = Duration.zero
-    /// The last request sent before the statement.
+    /// The number of the last request sent before the statement.
     private var statedAfter = 0
     private var countsRequests = true
     /// The shortest window, by a policy or the ends of two consecutive windows; nil if unknown.
@@ -103,7 +103,7 @@ struct Quota: Sendable {
         period = min(period ?? seen, seen)
     }
 
-    /// For a reply that omits the limits.
+    /// Counts a request whose reply omits the limits.
     mutating func assumeOne(at now: Duration) {
         guard countsRequests, let remaining, remaining > 0 else { return }
         self.remaining = remaining - 1

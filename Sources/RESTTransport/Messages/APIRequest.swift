@@ -171,7 +171,6 @@ extension APIRequest {
         return timeout - (now - start)
     }
 
-    /// In its chain.
     package var timeLeft: Duration { timeLeft(since: .zero, at: passage.elapsed?() ?? .zero) }
 
     /// After the request's time, a cancellation becomes a time-out, as both look the same to middleware.

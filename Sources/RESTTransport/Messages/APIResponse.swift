@@ -118,7 +118,7 @@ extension APIResponse {
     /// Nil while requests remain, and if the fields are absent or unreadable. Between zero and one year.
     public var rateLimitReset: Duration? { rateLimitReset(localTime: Self.localTime) }
 
-    /// Since 1970.
+    /// In seconds since 1970.
     package static var localTime: Int { Int(Date().timeIntervalSince1970) }
 
     package func retryAfter(localTime: Int) -> Duration? {

@@ -3,7 +3,7 @@
 ///
 /// A formatter would depend on locale and time zone.
 package enum HTTPDate {
-    /// Since 1970; nil for other texts.
+    /// In seconds since 1970; nil for other texts.
     package static func seconds(_ text: String) -> Int? { fixed(text) ?? anyForm(text) }
 
     /// `Sun, 06 Nov 1994 08:49:37 GMT`, as in each reply, is read by fixed positions for speed.

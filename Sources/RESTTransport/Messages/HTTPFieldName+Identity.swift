@@ -28,7 +28,7 @@ extension HTTPField.Name {
     /// Of a single request, for any caller.
     package var isOfRequest: Bool { Self.ofRequests.contains(canonicalName) }
 
-    /// Or selects a part of the reply.
+    /// Whether it sets a condition, or selects a part of the reply.
     var isCondition: Bool { Self.conditions.contains(canonicalName) }
 
     package var isIdentifying: Bool { hasWord(of: Self.identifying) }

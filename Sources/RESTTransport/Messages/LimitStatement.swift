@@ -25,12 +25,12 @@ package struct LimitStatement: Sendable, Hashable {
         package var countsRequests = true
     }
 
-    /// With a known remaining count.
+    /// Only limits with a known remaining count.
     package private(set) var quotas: [Quota] = []
     /// At most a year.
     package private(set) var retryAfter: Duration?
 
-    /// Until the exhausted limits reset.
+    /// The time until the exhausted limits reset.
     package var spentFor: Duration? { quotas.filter { $0.remaining == 0 }.compactMap(\.reset).max() }
 
     package static let nothing = LimitStatement([:], localTime: 0)
@@ -97,7 +97,7 @@ package struct LimitStatement: Sendable, Hashable {
         return quota
     }
 
-    /// From now, or since 1970.
+    /// The time until a reset that is stated from now, or since 1970.
     private static func reset(_ text: String, now: () -> Int) -> Duration? {
         guard let number = wholeNumber(text) ?? roundedUp(text) else {
             return moment(text).map { bounded($0 - now()) }

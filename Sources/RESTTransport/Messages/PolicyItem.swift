@@ -139,8 +139,8 @@ private struct StructuredReader {
 extension UInt8 {
     fileprivate var isDigit: Bool { (0x30...0x39).contains(self) }
     fileprivate var isLetter: Bool { (0x41...0x5A).contains(self) || (0x61...0x7A).contains(self) }
-    /// Of a token after its first letter (§3.3.4).
+    /// A byte of a token after its first letter (§3.3.4).
     fileprivate var isTokenByte: Bool { isLetter || isDigit || "!#$%&'*+-.^_`|~:/".utf8.contains(self) }
-    /// Of a key (§3.1.2).
+    /// A byte of a key (§3.1.2).
     fileprivate var isKey: Bool { isDigit || (0x61...0x7A).contains(self) || "_-.*".utf8.contains(self) }
 }

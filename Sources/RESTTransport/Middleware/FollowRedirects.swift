@@ -82,7 +82,6 @@ private struct Visit: Hashable {
 }
 
 extension APIResponse {
-    /// Nil for other replies.
     fileprivate var redirectLocation: String? {
         guard [301, 302, 303, 307, 308].contains(status.code) else { return nil }
         let location = headerFields[.location]?.trimmingSpaces

@@ -169,7 +169,6 @@ extension HAR.Pair {
         body?.type.map { [HAR.Pair(name: "Content-Type", value: $0)] } ?? []
     }
 
-    /// Of a URL whose secrets are removed.
     fileprivate static func parameters(of url: String) -> [HAR.Pair] {
         let parts = url.split(separator: "?", maxSplits: 1, omittingEmptySubsequences: false)
         guard parts.count == 2 else { return [] }
@@ -183,7 +182,7 @@ extension HAR.Pair {
 }
 
 extension TransportError.Reason {
-    /// Of the error, or the nearest one.
+    /// Chrome's name of the error, or of the nearest one.
     fileprivate var chromeName: String {
         let name =
             switch self {

@@ -114,7 +114,7 @@ public final class RequestHistory: Middleware {
     private struct Ring {
         let capacity: Int
         private var entries: [Entry] = []
-        /// In a full array.
+        /// The index of the oldest entry in a full array.
         private var oldest = 0
 
         init(capacity: Int) { self.capacity = capacity }

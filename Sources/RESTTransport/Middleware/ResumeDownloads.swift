@@ -14,7 +14,7 @@ import HTTPTypes
 public struct ResumeDownloads: Middleware, OccasionalMiddleware {
     private let attempts: Int
 
-    /// In bytes; less counts as failed.
+    /// In bytes. An attempt that brings fewer counts as failed.
     private static let progress = 1 << 20
 
     /// Resumes downloads.

@@ -8,7 +8,6 @@ final class RetryBudget: Sendable {
     private static let floor = 10
     private static let requestsPerRetry = 5
 
-    /// Of one second.
     private struct Slot {
         var second: Int64 = .min
         var requests = 0
@@ -33,7 +32,7 @@ final class RetryBudget: Sendable {
         }
     }
 
-    /// Clears the slot of an earlier second.
+    /// Clears the slot first if it holds an earlier second.
     private static func index(of now: Duration, in slots: inout [Slot]) -> Int {
         let second = now.components.seconds
         let index = Int(second.magnitude % UInt64(seconds))

@@ -4,7 +4,7 @@ import HTTPTypes
 ///
 /// By default, URLSession sends the app's name, and the client on Linux sends this library's name and version.
 public struct UserAgent: Middleware, RequestEditing {
-    /// Of the client on Linux.
+    /// The default on Linux.
     static let standard = "RestfulData/0.1.0"
 
     private let headers: Headers
