@@ -1,32 +1,4 @@
 // TransportError: there is no complete reply. (A reply with an error status is an APIResponse, not an error.)
-// ├─ the request can't be sent
-// │   ├─ invalidURL               it isn't an absolute http or https URL
-// │   ├─ unreadableBody           the body's file is missing, or its stream ended early
-// │   ├─ credentialUnavailable    there is no usable token or password
-// │   └─ tokenRefused             the authorization server returned no token
-// ├─ the request is held back
-// │   ├─ limited                  the server's or the API's own limits allow no request before the timeout
-// │   └─ circuitOpen              the server has failed too often in a row
-// ├─ there is no connection
-// │   ├─ connectionRefused        the host accepts no connections at the port
-// │   ├─ connectionFailed         unknown host, no route, no answer
-// │   └─ tls                      certificate or handshake
-// ├─ the reply is unusable
-// │   ├─ connectionLost           the connection ended before the reply did
-// │   ├─ malformedResponse        the reply is invalid HTTP, or contradicts its header fields
-// │   ├─ undecoded                the client can't decode the content encoding
-// │   ├─ tooLarge                 the reply has more bytes than allowed
-// │   └─ unwritableFile           the file for the reply's body can't be written
-// ├─ redirects
-// │   ├─ tooManyRedirects         more redirects than allowed
-// │   ├─ redirectLoop             a redirect back to a previous URL
-// │   ├─ insecureRedirect         from https to http
-// │   ├─ invalidRedirect          to another scheme, or to a URL with a password
-// │   └─ redirectedWrite          of a write, by 301 or 302
-// ├─ time
-// │   ├─ timedOut                 the request's timeout passed
-// │   └─ cancelled                the calling task was cancelled
-// └─ other                        other errors of a client or middleware
 
 #if canImport(FoundationEssentials)
     public import FoundationEssentials
