@@ -325,6 +325,17 @@ extension ModelSchema {
         countOfEqual(received, to: sent, in: columns) { value, _ in value.isNull } != nil
     }
 
+    /// The values that the server has made an object of: those of the last request with all of the object's values, or
+    /// else of the last one whose defaults it may have replaced.
+    ///
+    /// - Parameter sent: the new object's values in each request, the last ones last.
+    func source(
+        of received: [StoredValue], among sent: [[StoredValue]], in columns: [Column]
+    ) -> [StoredValue]? {
+        let possible = sent.filter { $0 == received || mayBeMade(received, of: $0, in: columns) }
+        return possible.last { isSame(received, as: $0, in: columns) } ?? possible.last
+    }
+
     /// Objects with all values of a new one, defaults too, are paired first.
     ///
     /// - Parameter sent: once for each request.

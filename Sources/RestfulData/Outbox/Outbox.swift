@@ -100,7 +100,7 @@ public struct Outbox: Sendable {
     private func entries(after changes: AsyncStream<Void>, by reading: OutboxReading) async -> [OutboxEntry]? {
         let engine = engine
         return await file.whenClosed {
-            engine.tell()
+            engine.notify()
         } during: { () async -> [OutboxEntry]? in
             for await _ in changes {
                 guard !file.isClosed else { return nil }

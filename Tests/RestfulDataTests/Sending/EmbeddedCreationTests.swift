@@ -102,6 +102,32 @@ import Testing
         #expect(items(order) == expected + ["s3"] && order.unsentProperties == [] && !store.main.hasChanges)
     }
 
+    @Test(arguments: [false, true])
+    func `A default sent last stays an edit of an element that the server has from the request before`(
+        isSaved: Bool
+    ) async throws {
+        let order = try await store.imported(Order.self, Self.body)
+        let item = Item(in: store.main)
+        (item.name, item.count) = ("r", 2)
+        order.items.insert(item, at: 0)
+        for (number, count) in [2, 0].enumerated() {
+            item.count = count
+            if isSaved { try await store.main.save() }
+            let sending = Task { await failure { try await order.save() } }
+            await held.wait(for: number + 1)
+            held.answer(number, .status(500))
+            #expect(await sending.value != nil)
+        }
+        try await take("r2 p1 q2")
+        #expect(items(order) == ["r0", "p1", "q2"])
+        let again = Task { await failure { try await order.save() } }
+        await held.wait(for: 3)
+        held.answer(2, .status(204))
+        #expect(await again.value == nil)
+        #expect(held.log[2].contains(#"{"name":"r","count":0}"#))
+        #expect(items(order) == ["r0", "p1", "q2"] && order.unsentProperties == [] && !store.main.hasChanges)
+    }
+
     /// Saves another edit of the order, in another context.
     private func saveElsewhere(answering reply: StubTransport.Reply) async throws {
         let (store, count) = (store, held.log.count)

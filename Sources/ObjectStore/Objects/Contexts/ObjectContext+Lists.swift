@@ -88,7 +88,7 @@ extension ObjectContext {
             guard let object = liveObject(RecordID(table: list.target, row: row)), object.isInserted,
                 object._object.model.isEmbedded || object._object.leadsNowhere(but: list.inverse),
                 let twin = arrived.prefix(isLong ? 1 : arrived.count)
-                    .firstIndex(where: { mayBeMade($0, of: object._object) })
+                    .firstIndex(where: { sentValues(of: object._object, madeInto: $0) != nil })
             else { continue }
             twins[arrived.remove(at: twin)] = object._object
         }
@@ -116,28 +116,22 @@ extension ObjectContext {
     /// Moves edits that a new object got after it was sent to the row that the server has made of it.
     private func keepEdits(sinceSending added: ObjectState, in record: RecordID) {
         let columns = added.model.attributeColumns
-        guard
-            let sent = operations.sentValues(of: added.record).last(where: {
-                mayBeMade(record.row, of: added, sentAs: $0)
-            }),
-            let arrived = object(for: record)?._object
-        else { return }
+        guard let sent = sentValues(of: added, madeInto: record.row), let arrived = object(for: record)?._object else {
+            return
+        }
         for (column, (sent, value)) in zip(columns, zip(sent, added.attributeValues)) where value != sent {
             arrived.setStored(column.property, to: value)
         }
     }
 
-    /// Whether a row has the values that were sent of a new object; if these are unknown, its current values.
-    private func mayBeMade(_ row: RowID, of state: ObjectState) -> Bool {
-        let sent = operations.sentValues(of: state.record)
-        return (sent.isEmpty ? [state.attributeValues] : sent).contains { mayBeMade(row, of: state, sentAs: $0) }
-    }
-
-    private func mayBeMade(_ row: RowID, of state: ObjectState, sentAs sent: [StoredValue]) -> Bool {
-        guard let made = read({ try $0.row(RecordID(table: state.model.table, row: row)) }) ?? nil else { return false }
-        let columns = state.model.attributeColumns
-        let created = columns.map { made.value($0.property) }
-        return sent == created || state.model.mayBeMade(created, of: sent, in: columns)
+    /// The values that were sent of a new object, if the server has made the row of them. Nothing is known of what an
+    /// earlier run has sent, so the current values stand for it.
+    private func sentValues(of state: ObjectState, madeInto row: RowID) -> [StoredValue]? {
+        guard let made = read({ try $0.row(RecordID(table: state.model.table, row: row)) }) ?? nil else { return nil }
+        let (columns, sent) = (state.model.attributeColumns, operations.sentValues(of: state.record))
+        return state.model.source(
+            of: columns.map { made.value($0.property) }, among: sent.isEmpty ? [state.attributeValues] : sent,
+            in: columns)
     }
 
     /// Removes members whose keys the edit removed, and that have got rows since.
