@@ -18,7 +18,7 @@ private final class Home {
 }
 
 @Model
-private final class Card {
+private final class ContactCard {
     var identifier: Int?
     @Relationship(inverse: nil) var contact: Contact?
 }
@@ -92,9 +92,9 @@ extension Home: ImportReading {
     }
 
     @Test func `A model's own reading code provides the identity below the depth of an import`() async throws {
-        let context = try Store(.temporary, models: [Card.self, Contact.self, Home.self]).main
+        let context = try Store(.temporary, models: [ContactCard.self, Contact.self, Home.self]).main
         let body = Data(#"{"id": 1, "contact": {"ref": "c-7", "first": "Ada"}}"#.utf8)
-        let imported = try await context.import(Card.self, from: body, depth: 0)
+        let imported = try await context.import(ContactCard.self, from: body, depth: 0)
         #expect(imported.report.isComplete && imported.report.pendingLinks == 1)
         let contacts = try await Self.contacts(#"[{"ref": "c-7", "first": "Eve"}]"#, in: context)
         #expect(imported.objects[0].contact === contacts[0])
