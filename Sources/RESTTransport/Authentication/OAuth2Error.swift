@@ -54,7 +54,7 @@ extension OAuth2Error {
     /// retried, or answered by the store. `connectionLost` would mean that the API may have acted.
     func transportError(for request: APIRequest) -> TransportError {
         switch reason {
-        case .cancelled: TransportError(.cancelled, request)
+        case .cancelled: .cancelled(before: request)
         default: TransportError(mayPass ? .connectionFailed(summary) : .tokenRefused(self), request)
         }
     }

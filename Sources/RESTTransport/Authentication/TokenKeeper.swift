@@ -139,7 +139,7 @@ extension TokenKeeper {
         case .failure(let error as OAuth2Error):
             throw error.transportError(for: request)
         case .failure(is CancellationError):
-            throw TransportError(.cancelled, request)
+            throw .cancelled(before: request)
         case .failure(let error):
             throw TransportError(.credentialUnavailable("the provider threw \(type(of: error))"), request)
         }
