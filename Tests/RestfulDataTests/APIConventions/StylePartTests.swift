@@ -88,7 +88,9 @@ private final class DriveFile {
                     #"{"items": [{"id": 2}], "meta": {"links": [{"\#(relation)": "prev", "\#(url)": "/boards"}]}}"#),
             ])
         let found = try await Corkboard.fetchAllReporting(pages: .all(), in: service.main)
-        #expect(found.objects.map(\.identifier) == [1, 2] && !found.report.hasMore)
+        #expect(service.stub.log == ["GET /boards", "GET /boards?p=2"])
+        #expect(found.objects.map(\.identifier) == [1, 2])
+        #expect(!found.report.hasMore, "\(found.report)")
     }
 
     @Test func `A page size joins the caller's own Prefer header`() async throws {
