@@ -69,6 +69,8 @@ package final class StoreFile: Sendable {
             }
             onDisk = FileOnDisk(openedAt: path)
         } catch {
+            // Without an object, there is no `deinit` to do it.
+            if isTemporary { Self.removeFiles(path) }
             throw StoreError(wrapping: error, path: path)
         }
         // Only this process knows a temporary file.

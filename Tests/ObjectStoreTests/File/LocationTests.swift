@@ -62,6 +62,17 @@ import Testing
         await until { !FileManager.default.fileExists(atPath: path) }
     }
 
+    @Test func `A temporary store that can't be opened leaves no file`() throws {
+        let file = try TemporaryFile()
+        let schema = try Schema(models: World.models, conventions: .default)
+        // A name is used twice, which is found once the file exists.
+        let options = StoreOptions(migrations: [Migration("a"), Migration("a")])
+        #expect(throws: StoreError.self) {
+            _ = try StoreFile(at: file.path, isTemporary: true, schema: schema, companion: nil, options: options)
+        }
+        #expect(try FileManager.default.contentsOfDirectory(atPath: file.folder.path) == [])
+    }
+
     #if os(Linux)
         @Test func `The folder of user data follows the XDG standard`() {
             #expect(Store.Location.dataHome(["XDG_DATA_HOME": "/data", "HOME": "/home/a"])?.path == "/data")
