@@ -41,11 +41,15 @@ struct AcceptedChange: Sendable {
 
     /// Stores the change in one transaction, off this actor. Cancellation is ignored, since the server has made the
     /// change.
+    ///
+    /// - Parameter ending: ends the outbox entry that the current task sends.
     @discardableResult
-    func store(in context: ObjectContext) async throws(StoreError) -> ImportReport {
+    func store(
+        in context: ObjectContext, ending: [WriteBatch] = OutboxScope.ending
+    ) async throws(StoreError) -> ImportReport {
         let (file, caller) = (context.file, context.listener)
         var acceptedChange = keepingUnsaved(in: context)
-        acceptedChange.batches += OutboxScope.ending
+        acceptedChange.batches += ending
         defer { context.mergeWaitingChanges() }
         let task = Task { () async -> Result<ImportReport, StoreError> in
             do throws(StoreError) { return .success(try await acceptedChange.store(in: file, for: caller)) } catch {
@@ -107,7 +111,8 @@ extension Model {
         try await whileSending(creation.outgoing, in: context) { (outcome) throws(APIError) in
             let report: ImportReport
             do throws(StoreError) {
-                report = try await creation.acceptedChange.store(in: context)
+                report = try await creation.acceptedChange.store(
+                    in: context, ending: OutboxScope.ending(byCreationIn: creation.list))
             } catch {
                 if case .rejected(let report) = error {
                     throw .notCreated(model: _object.model.modelName, report, creation.request)

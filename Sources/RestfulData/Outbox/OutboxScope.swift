@@ -39,6 +39,12 @@ struct OutboxScope: Sendable {
         guard let current, current.endsEntry else { return [] }
         return [.changingOutbox([.end(current.subject, current.version)])]
     }
+
+    /// An entry that adds the object to a list ends only if the creation was a request of this list.
+    static func ending(byCreationIn list: ListOwner?) -> [WriteBatch] {
+        guard let current, let membership = current.subject.membership else { return ending }
+        return list == ListOwner(membership.property, of: current.subject.record) ? ending : []
+    }
 }
 
 extension Outgoing {

@@ -197,4 +197,24 @@ import Testing
         #expect(issue.identifier == 55)
         #expect(store.main.outboxCount == 0)
     }
+
+    @Test func `An addition queued after an unstored creation waits for the list's own request`() async throws {
+        let store = try open()
+        server.put("/issues", 1, ["id": 1, "title": "old"])
+        let issue = try await store.imported(Issue.self, #"{"id": 1, "title": "old"}"#)
+        let label = Tracker.Label(in: store.main)
+        label.name = "bug"
+        _ = try Database(file.path).rows(
+            "CREATE TRIGGER refuse BEFORE INSERT ON label BEGIN SELECT RAISE(ABORT, 'full'); END")
+        await #expect(throws: APIError.self) { try await label.create() }
+        _ = try Database(file.path).rows("DROP TRIGGER refuse")
+        try await issue.$labels.add(label, .queued)
+        server.fail("/issues/1/labels", .unreachable)
+        let report = await store.outbox.drain()
+        #expect((report.sent, report.waiting, report.rejected) == (0, 1, 0))
+        #expect(label.identifier == 101)
+        await store.outbox.drain()
+        #expect(server.log == [#"POST /labels {"name":"bug"}"#, #"POST /issues/1/labels {"label_ids":[101]}"#])
+        #expect(store.main.outboxCount == 0)
+    }
 }
