@@ -67,7 +67,11 @@ extension ObjectContext {
     // MARK: Bringing back
 
     func bringBack(_ kept: KeptParts) {
-        for part in kept.parts.values { renew(part) }
+        // Edits are stamped and saved in this order, so it is the same in every process.
+        let parts = kept.parts.values.sorted { left, right in
+            (left.record.table, left.record.row) < (right.record.table, right.record.row)
+        }
+        for part in parts { renew(part) }
         for (part, former) in kept.tops { putBack(part, former) }
     }
 

@@ -60,4 +60,21 @@ import Testing
         try draft.save()
         #expect(tracker.takeWakings() == 1 && !tracker.present && customer.address?.lines.first?.text == "b")
     }
+
+    @Test func `Embedded objects that a commit deleted get the stamps of their edits in the order of rows`()
+        async throws
+    {
+        let ids = 2...9
+        let bodies = ids.map { "{\"id\": \($0), \"address\": {\"street\": \"s\", \"country\": {\"code\": \"de\"}}}" }
+        let customers = try await store.main.take(Customer.self, "[\(bodies.joined(separator: ", "))]").objects
+        let addresses = customers.compactMap(\.address)
+        for address in addresses { address.street = "t" }
+        let others = ids.map { "{\"id\": \($0), \"address\": null}" }
+        try await store.takeElsewhere(Customer.self, "[\(others.joined(separator: ", "))]")
+        #expect(customers.compactMap { $0.address?.street } == ids.map { _ in "t" })
+        let country = try #require(addresses.first?._object.model.property(named: "country")).index
+        let stamps = addresses.sorted { $0._object.record.row < $1._object.record.row }
+            .compactMap { $0._object.current.edits[country]?.stamp }
+        #expect(stamps.count == ids.count && stamps == stamps.sorted())
+    }
 }
