@@ -274,7 +274,7 @@ extension Writer {
                     try discardMembership(of: member, in: list, of: owner, isMember: edit.base ?? false, &progress)
                 }
             } else if let column = model.column(of: property.index), selection.contains(entry.stamp, of: name) {
-                values.append((column, try base(entry.base, of: column)))
+                values.append((column, try restoredValue(entry.base, of: column, in: record)))
                 rest.entries[name] = nil
                 let inverse = property.target.flatMap { target in property.inverse.map { schema[target][$0] } }
                 if let list = inverse?.list { progress.changes.lists.insert(list.id) }
@@ -312,10 +312,19 @@ extension Writer {
         }
     }
 
+    /// Remembers the link again if its target has no row yet.
+    ///
     /// - Parameter base: a value, or the key of a link's target.
-    private func base(_ base: StoredValue, of column: Column) throws -> StoredValue {
+    private func restoredValue(
+        _ base: StoredValue, of column: Column, in record: RecordID
+    ) throws -> StoredValue {
         guard let target = column.target else { return base }
         if let row = base.row { return try hasRow(RecordID(table: target, row: row)) ? base : .null }
+        guard case .text(let key) = base else { return .null }
+        if let found = try row(withPendingKey: key, of: schema[target]) { return StoredValue(found) }
+        try statements.deletePendingLinks(of: record, by: column.property)
+        try remember(
+            PendingLink(source: record, property: column.property, target: target, key: key, position: nil))
         return .null
     }
 

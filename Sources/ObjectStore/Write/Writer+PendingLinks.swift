@@ -97,6 +97,24 @@ extension Writer {
         }
     }
 
+    /// The row that has the identity at the server. Nil: the file lacks it.
+    func row(withPendingKey key: String, of model: ModelSchema) throws -> RowID? {
+        let parts = Self.parts(ofPendingKey: key, of: model)
+        guard parts.count == model.identity.count else { return nil }
+        var identity: [StoredValue] = []
+        for (index, part) in zip(model.identity, parts) {
+            if let link = model[index].link {
+                guard let target = try row(withPendingKey: part, of: schema[link.target]) else { return nil }
+                identity.append(StoredValue(target))
+            } else {
+                guard let type = model.column(of: index)?.type, let value = Self.value(ofPendingText: part, as: type)
+                else { return nil }
+                identity.append(value)
+            }
+        }
+        return try row(knownBy: identity, in: model.table)
+    }
+
     func remember(_ link: PendingLink) throws {
         try statements.insert(link)
         pendingTargets.insert(link.target)

@@ -102,6 +102,21 @@ import Testing
         #expect(issue.title == "old" && issue.body == "B" && issue.syncState == .unsent)
     }
 
+    @Test(arguments: [false, true])
+    func `A discarded edit of a link restores the link to an object that is fetched before or after`(
+        _ isBefore: Bool
+    ) async throws {
+        let issue = try await program.imported(Issue.self, #"{"id": 1, "title": "old", "repo_id": 7}"#)
+        issue.repo = try await program.imported(Tracker.Repo.self, #"{"id": 8, "name": "other"}"#)
+        try await issue.save(.queued)
+        let body = #"{"id": 7, "name": "own"}"#
+        if isBefore { _ = try await program.imported(Tracker.Repo.self, body) }
+        #expect(try await issue.discardQueued())
+        #expect(issue.repo?.identifier == (isBefore ? 7 : nil) && issue.syncState == .synced)
+        if !isBefore { _ = try await program.imported(Tracker.Repo.self, body) }
+        #expect(issue.repo?.identifier == 7 && issue.syncState == .synced)
+    }
+
     @Test func `A rejected change is discarded from its object`() async throws {
         let issue = try await queued("A")
         refuse()
