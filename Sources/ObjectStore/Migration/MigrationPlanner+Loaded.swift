@@ -39,11 +39,14 @@ extension TableMatch {
         // Otherwise a property added later could get the bit of a removed one.
         if oldPlaces != nil, isSame, removed.isEmpty, steps.allSatisfy(\.replaced.isEmpty) { return nil }
         var terms: [String: [String]] = [:]
+        var moves: [(from: LoadedBit, to: LoadedBit)] = []
         for property in model.properties {
             guard let same = properties[property.name], let place = model.loadedBit(of: property),
                 let loaded = isLoaded(same, by: oldPlaces, in: before)
             else { continue }
             terms[place.column, default: []].append("((\(loaded)) << \(place.bit))")
+            // Files without these bits have no queued deletions.
+            if let former = oldPlaces?[same.name] { moves.append((from: former, to: place)) }
         }
         let replaced = steps.enumerated().map { number, step in
             let loaded = old.properties.filter { step.replaced.contains($0.name) }
@@ -53,7 +56,8 @@ extension TableMatch {
         let values = model.loadedColumns.map { ($0, terms[$0] ?? []) } + replaced
         return LoadedUpdate(
             table: model.tableName, added: values.map(\.0).filter { before.column($0) == nil },
-            values: values.map { ($0, $1.isEmpty ? "0" : $1.joined(separator: " | ")) })
+            values: values.map { ($0, $1.isEmpty ? "0" : $1.joined(separator: " | ")) },
+            columns: model.loadedColumns, moves: moves)
     }
 
     /// SQL for the bit of an old property. Nil if it had none.

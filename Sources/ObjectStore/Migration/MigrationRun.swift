@@ -120,6 +120,7 @@ struct MigrationRun {
         for column in loadedUpdate.added { try connection.execute("ALTER TABLE \(table) ADD COLUMN \(column) INTEGER") }
         let sets = loadedUpdate.values.map { "\($0.column) = \($0.expression)" }
         try connection.execute("UPDATE \(table) SET \(sets.joined(separator: ", "))")
+        try changeDeletedRows { $0.moveLoaded(by: loadedUpdate) }
     }
 
     private func fillNulls(in column: String, of table: String, with value: StoredValue) throws {

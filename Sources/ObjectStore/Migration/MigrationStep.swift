@@ -84,6 +84,9 @@ struct LoadedUpdate: Sendable {
     let table: String
     let added: [String]
     let values: [(column: String, expression: String)]
+    /// The same for the rows of queued deletions: the columns, and the properties' former and new bits.
+    let columns: [String]
+    let moves: [(from: LoadedBit, to: LoadedBit)]
 
     /// A temporary column: whether the properties that a step replaces had known values.
     static func column(ofStep number: Int) -> String { "_said_before_\(number)" }

@@ -45,6 +45,20 @@ extension DeletedRows {
             })
     }
 
+    mutating func moveLoaded(by update: LoadedUpdate) {
+        for index in rows.indices where rows[index].table == update.table {
+            let old = rows[index].cells
+            var words: [String: UInt64] = [:]
+            for (from, to) in update.moves {
+                guard case .integer(let word)? = old[from.column]?.value else { continue }
+                words[to.column, default: 0] |= (UInt64(bitPattern: word) >> UInt64(from.bit) & 1) << UInt64(to.bit)
+            }
+            for column in update.columns {
+                rows[index].cells[column] = Cell(.integer(Int64(bitPattern: words[column] ?? 0)))
+            }
+        }
+    }
+
     mutating func changeUnsent(of table: String, _ change: (inout UnsentChanges) -> Void) {
         for index in rows.indices where rows[index].table == table {
             guard case .text(let text) = rows[index].cells["_unsent"]?.value else { continue }

@@ -109,6 +109,23 @@ import Testing
             ])
     }
 
+    @Test func `A queued deletion that is discarded after a migration restores which properties were sent`()
+        async throws
+    {
+        let file = try MigratedFile()
+        try await file.open(First.models) { store in
+            try await fill(store)
+            let item = try #require(try store.main.find(First.Item.self, 4))
+            try await store.main.deleteQueued(item, account: "")
+        }
+        let found = try await file.open(Second.models) { store in
+            let entry = try #require(try store.main.queuedWrites().first)
+            try await store.main.changeOutbox([.discard(entry.subject, entry.version)])
+            return try unloaded(Second.Item.self, in: store)
+        }
+        #expect(found.contains("4: notes others shape size"), "\(found)")
+    }
+
     /// In a file that lacks this note, properties with a value count as known.
     @Test func `A file that recorded only sent lists counts properties with values as sent`() async throws {
         let file = try MigratedFile()
