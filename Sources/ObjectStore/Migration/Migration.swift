@@ -52,7 +52,7 @@ public struct Migration: Sendable {
     ///
     /// - Parameter names: names of the earlier models. `"User.nickname"` discards pending edits of a removed property.
     ///   `"Draft"` discards a removed model with all of its rows. If the rows remain, as those of a former submodel, it
-    ///   discards their pending edits.
+    ///   discards their pending edits and queued writes.
     public func discarding(_ names: String...) -> Migration {
         var migration = self
         migration.discarded.formUnion(names)

@@ -4,9 +4,11 @@
 extension MigrationPlanner {
     func unsentClasses() -> [UnsentClass] {
         let discarded = migrations.reduce(into: Set<String>()) { $0.formUnion($1.discarded) }
+        let tables = matches.compactMap(\.old) + plan.retired
         return (matches.flatMap(unsentClasses) + plan.retired.flatMap(unsentClasses)).map { unsent in
             var unsent = unsent
             unsent.isDiscarded = discarded.contains(unsent.model)
+            unsent.lists = tables.first { $0.name == unsent.table }?.joinedLists ?? []
             return unsent
         }
     }
@@ -79,6 +81,15 @@ extension MigrationPlanner {
                 ? "is a model of its own now" : "inherits from \(schema[heir.table].modelName) now"
             return UnsentClass(
                 model: name, change: change, table: retired.name, newTable: retired.name, rows: rows)
+        }
+    }
+}
+
+extension DescribedTable {
+    fileprivate var joinedLists: [UnsentClass.JoinedList] {
+        properties.compactMap { property in
+            guard case .join(let join, let isReversed, _)? = property.list else { return nil }
+            return UnsentClass.JoinedList(property: property.name, join: join, isReversed: isReversed)
         }
     }
 }

@@ -316,17 +316,12 @@ extension MigrationRun {
     }
 
     private func keep(_ unsent: UnsentClass) throws {
+        if unsent.isDiscarded { return try discardEdits(of: unsent) }
         let isOfClass = unsent.rows.map { " AND \($0.condition)" } ?? ""
         let rows = "\(SQL.quoted(unsent.table)) WHERE _unsent IS NOT NULL\(isOfClass)"
-        if unsent.isDiscarded {
-            let changed = "SELECT _id FROM \(rows)"
-            try connection.execute(
-                "UPDATE \(SQL.quoted(unsent.table)) SET _unsent = NULL WHERE _id IN (\(changed))")
-        } else {
-            let name = "temp.\(SQL.quoted(unsent.name))"
-            try connection.execute("DROP TABLE IF EXISTS \(name)")
-            try connection.execute("CREATE TEMP TABLE \(SQL.quoted(unsent.name)) AS SELECT _id FROM \(rows)")
-        }
+        let name = "temp.\(SQL.quoted(unsent.name))"
+        try connection.execute("DROP TABLE IF EXISTS \(name)")
+        try connection.execute("CREATE TEMP TABLE \(SQL.quoted(unsent.name)) AS SELECT _id FROM \(rows)")
     }
 
     private mutating func refuse(_ unsent: UnsentClass) throws {
@@ -348,6 +343,17 @@ extension MigrationRun {
     private func updateUnsent(_ update: UnsentUpdate) throws {
         try changeUnsent(in: update.table) { unsent in update.apply(to: &unsent) }
         try changeDeletedRows { rows in rows.changeUnsent(of: update.table) { unsent in update.apply(to: &unsent) } }
+    }
+
+    func forEachDeletion(in table: String, _ body: (RowID, DeletedRows) throws -> Void) throws {
+        var deletions: [(row: RowID, deleted: DeletedRows)] = []
+        let read = try RawStatement(
+            connection, "SELECT source_id, object FROM _outbox WHERE source = ? AND object IS NOT NULL")
+        read.bind(.text(table), at: 1)
+        while try read.step() {
+            if let deleted = DeletedRows(text: read.text(1)) { deletions.append((read.row(0), deleted)) }
+        }
+        for (row, deleted) in deletions { try body(row, deleted) }
     }
 
     /// Of queued deletions.
@@ -473,7 +479,7 @@ extension MigrationRun {
 // MARK: SQL
 
 extension UnsentClass.Rows {
-    fileprivate var condition: String {
+    var condition: String {
         let values = values.compactMap { SQL.literal(.text($0)) }.joined(separator: ", ")
         // A discriminator may be null.
         return "\(isOthers ? "NOT " : "")ifnull(CAST(\(SQL.quoted(column)) AS TEXT) IN (\(values)), 0)"

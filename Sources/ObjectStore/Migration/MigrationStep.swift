@@ -139,6 +139,13 @@ struct UnsentClass: Sendable {
         var isOthers = false
     }
 
+    /// A list in a join table.
+    struct JoinedList: Sendable {
+        let property: String
+        let join: String
+        let isReversed: Bool
+    }
+
     /// The class's name.
     let model: String
     /// For messages.
@@ -150,6 +157,8 @@ struct UnsentClass: Sendable {
     /// The rows that keep this class; nil if all have lost it.
     var staying: Rows?
     var isDiscarded = false
+    /// Of the table.
+    var lists: [JoinedList] = []
 
     /// A temporary table.
     var name: String { "_unsent_\(table)_\(model)" }

@@ -171,6 +171,58 @@ import Testing
         }
     }
 
+    enum Tagged {
+        @Model("/events", discriminator: "type")
+        class Event {
+            var identifier: Int?
+            var type = ""
+            var note = ""
+            @Relationship(inverse: nil) var tags: [Tag]
+        }
+        @Model("/pushes", inherits: Event.self) final class PushEvent: Event {
+            var size = 0
+        }
+        @Model("/tags") final class Tag {
+            var identifier: Int?
+        }
+        static let models: [any Model.Type] = [Event.self, PushEvent.self, Tag.self]
+    }
+
+    @Test func `Discarding a submodel drops its queued writes, memberships and marks of requests, and no others`()
+        async throws
+    {
+        let file = try MigratedFile()
+        let rows = try await file.open(Tagged.models) { store in
+            let events = try await store.main.take(
+                Tagged.Event.self,
+                #"""
+                [{"id": 1, "type": "PushEvent", "tags": []}, {"id": 2, "type": "Fork", "tags": []},
+                 {"id": 3, "type": "PushEvent"}, {"id": 4, "type": "Fork"}]
+                """#
+            ).objects
+            let tags = try await store.main.take(Tagged.Tag.self, #"{"id": 7}"#).objects
+            let rows = events.map { "\($0._object.record.row.rawValue)" }
+            for event in events[..<2] { (event.note, event.tags) = ("edited", tags) }
+            let changes = events[..<2].map { event in
+                OutboxChange.queue(.save, QueuedSubject(event._object.record), account: "")
+            }
+            try await store.main.save(Array(events[..<2]), queueing: changes)
+            for event in events[2...] { try await store.main.deleteQueued(event, account: "") }
+            return rows
+        }
+        let database = try Database(file.file.path)
+        try database.execute(
+            "INSERT INTO _send (source, source_id, relationship, holder) SELECT 'event', _id, '', '' FROM event")
+        #expect(try database.rows("SELECT source_id FROM _pair ORDER BY 1").count == 2)
+        try await file.open([Tagged.Event.self, Tagged.Tag.self], [Migration("let go").discarding("PushEvent")])
+        #expect(
+            try database.rows("SELECT source_id, action FROM _outbox ORDER BY number") == [
+                [rows[1], "0"], [rows[3], "1"],
+            ])
+        #expect(try database.rows("SELECT source_id FROM _pair") == [[rows[1]]])
+        #expect(try database.rows("SELECT source_id FROM _send") == [[rows[1]]])
+    }
+
     // MARK: Embedded models
 
     enum Embedded {
