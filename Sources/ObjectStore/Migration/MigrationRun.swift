@@ -65,7 +65,9 @@ struct MigrationRun {
         case .updateUnsent(let update): try updateUnsent(update)
         case .updateRelationshipNotes(let update): try updateRelationshipNotes(update)
         case .updateShapes(let update): try updateShapes(update)
-        case .unify(let tables): try unify(tables)
+        case .unify(let tables):
+            try unify(tables)
+            try updateKeys(ofDeletionsIn: tables)
         }
     }
 

@@ -1,3 +1,4 @@
+import ObjectStore
 import RestfulData
 import TestSupport
 import Testing
@@ -112,6 +113,27 @@ import Testing
         try await file.open([Ages.ByName.Older.self]) { store in
             let older = try #require(try store.main.find(Ages.ByName.Older.self, "ada"))
             #expect(older.bio == "kept")
+        }
+    }
+
+    @Test func `Objects whose deletion waits stay hidden from fetches under their new identity`() async throws {
+        let file = try MigratedFile()
+        try await file.open(First.models) { store in
+            try await store.main.take(
+                First.User.self,
+                #"[{"id": 1, "login": "ada"}, {"id": 2, "login": "bob", "posts": [{"number": 5, "text": "a"}]}]"#)
+            let post = try #require(try store.main.query(First.Post.self).fetch().first)
+            try await store.main.deleteQueued(post, account: "")
+            let user = try #require(try store.main.find(First.User.self, 1))
+            try await store.main.deleteQueued(user, account: "")
+        }
+        let keys = "SELECT key FROM _outbox ORDER BY number"
+        #expect(try Database(file.file.path).rows(keys) == [["2/5"], ["1"]])
+        try await file.open(ByLogin.models) { store in
+            #expect(try Database(file.file.path).rows(keys) == [["bob/5"], ["ada"]])
+            try await store.main.take(
+                ByLogin.User.self, #"[{"id": 1, "login": "ada"}, {"id": 2, "login": "bob", "name": "b"}]"#)
+            #expect(try store.main.query(ByLogin.User.self).fetch().map(\.login) == ["bob"])
         }
     }
 
