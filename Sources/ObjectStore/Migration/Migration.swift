@@ -50,7 +50,8 @@ public struct Migration: Sendable {
 
     /// Discards data that the migration would otherwise keep, or refuse to lose.
     ///
-    /// - Parameter names: names of the earlier models. `"User.nickname"` discards pending edits of a removed property.
+    /// - Parameter names: names of the earlier models. `"User.nickname"` discards pending edits of a removed property,
+    ///   and `"Book.tags"` those of a many-to-many list that becomes one-to-many.
     ///   `"Draft"` discards a removed model with all of its rows. If the rows remain, as those of a former submodel, it
     ///   discards their pending edits and queued writes.
     public func discarding(_ names: String...) -> Migration {

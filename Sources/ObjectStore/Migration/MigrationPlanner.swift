@@ -206,9 +206,13 @@ struct MigrationPlanner {
     }
 
     private func isHandled(_ property: String, of match: TableMatch, in old: DescribedTable) -> Bool {
+        isDiscarded(property, of: match, in: old)
+            || rowSteps(of: match.model).contains { $0.replaced.contains(property) }
+    }
+
+    private func isDiscarded(_ property: String, of match: TableMatch, in old: DescribedTable) -> Bool {
         let names = ["\(old.model).\(property)", "\(match.model.modelName).\(property)"]
         return migrations.contains { !$0.discarded.isDisjoint(with: names) }
-            || rowSteps(of: match.model).contains { $0.replaced.contains(property) }
     }
 
     private mutating func updateNotes() {
@@ -472,7 +476,9 @@ extension MigrationPlanner {
                 members.append(
                     KeptMembers(
                         name: "_members_\(members.count)", property: "\(match.model.modelName).\(property.name)",
-                        source: source, destination: destination))
+                        formerProperty: "\(table.model).\(old.name)", owner: match.model.tableName,
+                        formerName: old.name, source: source, destination: destination,
+                        isDiscarded: isDiscarded(old.name, of: match, in: table)))
             }
         }
         return members

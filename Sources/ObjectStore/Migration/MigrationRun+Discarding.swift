@@ -1,4 +1,4 @@
-// `Migration.discarding` of a class whose rows stay. Its objects keep their values, which are never sent.
+// `Migration.discarding` of a class or list whose rows stay. The rows keep their values, which are never sent.
 
 extension MigrationRun {
     /// Deletes everything that the class would send: pending edits, queued writes, and marks of requests.
@@ -19,6 +19,16 @@ extension MigrationRun {
         }
         try connection.execute(
             "UPDATE \(SQL.quoted(unsent.table)) SET _unsent = NULL WHERE _unsent IS NOT NULL AND _id IN (\(rows))")
+    }
+
+    /// Those of a list. Its join table is dropped later, with the edits of memberships.
+    func discardEdits(of members: KeptMembers) throws {
+        for notes in ["_outbox", "_send"] {
+            try run(
+                "DELETE FROM \(notes) WHERE source = ?1 AND relationship = ?2", .text(members.owner),
+                .text(members.formerName))
+        }
+        try changeUnsent(in: members.owner) { $0.entries[members.formerName] = nil }
     }
 
     /// Edits of the list on the other side stay.

@@ -223,13 +223,28 @@ extension MigrationRun {
 
 extension MigrationRun {
     /// The temporary table lasts as long as the connection.
-    private func keep(_ members: KeptMembers) throws {
+    private mutating func keep(_ members: KeptMembers) throws {
         let name = SQL.quoted(members.name)
         try connection.execute("DROP TABLE IF EXISTS temp.\(name)")
         try connection.execute(
             "CREATE TEMP TABLE \(name) (owner INTEGER NOT NULL, member INTEGER NOT NULL, position INTEGER)")
         try connection.execute("INSERT INTO temp.\(name) \(SQL.selectMembers(members.source))")
         try keepPairs(of: members)
+        try refusePairs(of: members)
+    }
+
+    /// Refuses pending memberships if the members' links replace the join table, as those have edits of their own.
+    private mutating func refusePairs(of members: KeptMembers) throws {
+        guard case .join(let join, _) = members.source, case .column = members.destination else { return }
+        if members.isDiscarded { return try discardEdits(of: members) }
+        let read = try RawStatement(connection, "SELECT count(*) FROM _pair WHERE list = ?")
+        read.bind(.text(join), at: 1)
+        guard try read.step(), case let count = read.integer(0), count > 0 else { return }
+        let memberships = count == 1 ? "1 membership has a change" : "\(count) memberships have changes"
+        problems.append(
+            "\(members.property) has room for one owner now, and \(memberships) that the server has not confirmed: send "
+                + "them first, with the models as they were, or let go of them with "
+                + "`Migration.discarding(\"\(members.formerProperty)\")`")
     }
 
     /// By way of an unused name, since two join tables may exchange their names.

@@ -96,8 +96,15 @@ struct KeptMembers: Sendable {
     let name: String
     /// For messages.
     let property: String
+    /// For messages, with the former names.
+    let formerProperty: String
+    /// The table with its new name, the relationship with its old one.
+    let owner: String
+    let formerName: String
     let source: MemberStorage
     let destination: MemberStorage
+    /// Whether pending edits of the members are dropped.
+    let isDiscarded: Bool
 }
 
 enum MemberStorage: Sendable {

@@ -450,6 +450,26 @@ import Testing
         }
     }
 
+    @Test func `Pending memberships refuse a migration from many-to-many to one-to-many`() async throws {
+        let file = try await first()
+        try await file.open(First.models) { store in
+            try await store.main.take(First.Book.self, #"{"id": 12, "tags": []}"#)
+            let book = try #require(try store.main.find(First.Book.self, 10))
+            book.tags = book.tags.filter { $0.identifier == 6 }
+            try await store.main.save()
+        }
+        #expect(
+            try await file.refusal(TagsOfOneBook.models) == [
+                "Book.tags has room for one owner now, and 1 membership has a change that the server has not confirmed: "
+                    + "send them first, with the models as they were, or let go of them with "
+                    + "`Migration.discarding(\"Book.tags\")`"
+            ])
+        try await file.open(TagsOfOneBook.models, [Migration("let go").discarding("Book.tags")]) { store in
+            let book = try #require(try store.main.find(TagsOfOneBook.Book.self, 10))
+            #expect(book.tags.map(\.identifier) == [6] && book.unsentProperties.isEmpty)
+        }
+    }
+
     @Test func `A removed model is discarded while another removed model that links to it stays`() async throws {
         let file = try await first()
         try await file.open([Label.self])
