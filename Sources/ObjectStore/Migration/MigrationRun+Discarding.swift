@@ -4,7 +4,7 @@ extension MigrationRun {
     /// Deletes everything that the class would send: pending edits, queued writes, and marks of requests.
     func discardEdits(of unsent: UnsentClass) throws {
         let isOfClass = unsent.rows.map { " WHERE \($0.condition)" } ?? ""
-        let rows = "SELECT _id FROM \(SQL.quoted(unsent.table))\(isOfClass)"
+        let rows = "SELECT _id FROM \(unsent.sqlName)\(isOfClass)"
         for list in unsent.lists { try discardPairs(of: list, in: unsent.table, rows: rows) }
         for notes in ["_outbox", "_send"] {
             try run("DELETE FROM \(notes) WHERE source = ?1 AND source_id IN (\(rows))", .text(unsent.table))
@@ -18,7 +18,7 @@ extension MigrationRun {
             }
         }
         try connection.execute(
-            "UPDATE \(SQL.quoted(unsent.table)) SET _unsent = NULL WHERE _unsent IS NOT NULL AND _id IN (\(rows))")
+            "UPDATE \(unsent.sqlName) SET _unsent = NULL WHERE _unsent IS NOT NULL AND _id IN (\(rows))")
     }
 
     /// Those of a list. Its join table is dropped later, with the edits of memberships.

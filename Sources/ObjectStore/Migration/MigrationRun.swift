@@ -335,7 +335,7 @@ extension MigrationRun {
     private func keep(_ unsent: UnsentClass) throws {
         if unsent.isDiscarded { return try discardEdits(of: unsent) }
         let isOfClass = unsent.rows.map { " AND \($0.condition)" } ?? ""
-        let rows = "\(SQL.quoted(unsent.table)) WHERE _unsent IS NOT NULL\(isOfClass)"
+        let rows = "\(unsent.sqlName) WHERE _unsent IS NOT NULL\(isOfClass)"
         let name = "temp.\(SQL.quoted(unsent.name))"
         try connection.execute("DROP TABLE IF EXISTS \(name)")
         try connection.execute("CREATE TEMP TABLE \(SQL.quoted(unsent.name)) AS SELECT _id FROM \(rows)")
@@ -494,6 +494,10 @@ extension MigrationRun {
 }
 
 // MARK: SQL
+
+extension UnsentClass {
+    var sqlName: String { SQL.quoted(table) }
+}
 
 extension UnsentClass.Rows {
     var condition: String {
