@@ -35,6 +35,24 @@ final class OutboxEngine: Sendable {
         var warned: Set<APIIndex> = []
         /// The maximal number of requests in flight. The API's own limits may allow fewer.
         var width = 8
+
+        /// - Returns: the alarm of the new runner; nil if one runs already.
+        mutating func start() -> OutboxAlarm? {
+            if isStarted { return nil }
+            (isStarted, alarm) = (true, OutboxAlarm())
+            return alarm
+        }
+
+        /// - Returns: the alarm of the runner that ends.
+        mutating func stop() -> OutboxAlarm {
+            (isStarted, runner) = (false, nil)
+            return alarm
+        }
+
+        /// Ignores a runner that was stopped before it was kept.
+        mutating func keep(_ runner: Task<Void, Never>, of alarm: OutboxAlarm) {
+            if isStarted, self.alarm === alarm { self.runner = runner }
+        }
     }
 
     struct Attempt {
@@ -67,13 +85,7 @@ final class OutboxEngine: Sendable {
 
     /// Sends until ``stop()``, or until the store is closed.
     func start(_ file: StoreFile) {
-        let alarm = OutboxAlarm()
-        let isNew = state.withLock { state in
-            if state.isStarted { return false }
-            (state.isStarted, state.alarm) = (true, alarm)
-            return true
-        }
-        guard isNew else { return wake() }
+        guard let alarm = state.withLock({ $0.start() }) else { return wake() }
         watch(file)
         let time = time
         // The runner outlives the calls around `start()`, so their settings end here.
@@ -87,7 +99,7 @@ final class OutboxEngine: Sendable {
                 }
             }
         }
-        state.withLock { $0.runner = runner }
+        state.withLock { $0.keep(runner, of: alarm) }
     }
 
     private struct Wait {
@@ -105,8 +117,8 @@ final class OutboxEngine: Sendable {
 
     /// Requests in flight complete first.
     func stop() {
-        state.withLock { state in (state.isStarted, state.runner) = (false, nil) }
-        wake()
+        // Another thread may have started the next runner, which has an alarm of its own.
+        state.withLock { $0.stop() }.ring()
     }
 
     func wake() { read(\.alarm).ring() }

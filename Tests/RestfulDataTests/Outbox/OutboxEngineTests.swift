@@ -65,6 +65,29 @@ import Testing
         #expect(await run().sent == 1)
     }
 
+    @Test func `Stopping wakes the runner that it ends, and not the next one`() {
+        var state = OutboxEngine.State(time: .system)
+        let first = state.start()
+        let stopped = state.stop()
+        let second = state.start()
+        #expect(first != nil && second != nil)
+        #expect(stopped === first)
+        #expect(stopped !== second)
+    }
+
+    @Test func `A runner that was stopped before it was kept doesn't replace the next one`() throws {
+        var state = OutboxEngine.State(time: .system)
+        let first = state.start()
+        _ = state.stop()
+        let second = state.start()
+        let runner: Task<Void, Never> = Task {}
+        let late: Task<Void, Never> = Task {}
+        state.keep(runner, of: try #require(second))
+        state.keep(late, of: try #require(first))
+        let kept = state.runner
+        #expect(kept == runner)
+    }
+
     @Model("/chores") final class Chore {
         var identifier: Int?
         @Relationship(inverse: nil, sentAs: .key("name")) var room: Room?
