@@ -145,7 +145,17 @@ final class OutboxEngine: Sendable {
             if change != .rows { notify() }
             wake()
         }
-        state.withLock { $0.watch = watch }
+        keep(watch)
+    }
+
+    /// Ends a watch that another thread's replaces. Registering within the lock could deadlock with a commit.
+    func keep(_ watch: OutboxWatch) {
+        let isFirst = state.withLock { state in
+            guard state.watch == nil else { return false }
+            state.watch = watch
+            return true
+        }
+        if !isFirst { watch.end() }
     }
 
     func notify() { for listener in state.withLock({ Array($0.listeners.values) }) { listener.yield() } }

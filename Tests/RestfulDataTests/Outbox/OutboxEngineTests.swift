@@ -88,6 +88,16 @@ import Testing
         #expect(kept == runner)
     }
 
+    @Test func `Two threads that begin to watch the file leave one watch`() async throws {
+        let engine = OutboxEngine(time: .system)
+        let count = Box(0)
+        engine.watch(outbox.file)
+        engine.keep(OutboxWatch(outbox.file) { _ in count.value += 1 })
+        _ = try await edited()
+        #expect(count.value == 0)
+        #expect(engine.read(\.newEntryCount) > 0)
+    }
+
     @Model("/chores") final class Chore {
         var identifier: Int?
         @Relationship(inverse: nil, sentAs: .key("name")) var room: Room?
