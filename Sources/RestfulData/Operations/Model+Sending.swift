@@ -358,11 +358,11 @@ extension APIError {
     /// For an object that the server knew, 404 means unchanged.
     var outcomeOfChange: InFlightOperations.Outcome { reply?.kind == .notFound ? .refused : outcome }
 
+    /// Of a change. The store's errors come before a change is sent; afterwards it is ``unstored(_:_:)``.
     var outcome: InFlightOperations.Outcome {
         if isRefusal { return .refused }
         switch self {
         case .transport(let error): return error.saysUnsent ? .refused : .unknown
-        case .store(.file), .store(.timedOut), .store(.cancelled): return .unknown
         case .store, .noAPI, .notStored, .route, .unknownTarget, .partialList, .repeatedMember, .unidentified,
             .alreadyCreated, .notYetCreated, .undecidedCreation, .unencodable:
             return .refused

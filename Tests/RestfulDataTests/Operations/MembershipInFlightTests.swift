@@ -182,6 +182,27 @@ import Testing
         try await fetching.value
     }
 
+    @Test(arguments: [false, true])
+    func `A change of a list that is cancelled before its turn leaves no unknown outcome`(_ joins: Bool) async throws {
+        let post = try await store.imported(
+            Post.self, #"{"id": 5, "title": "A", "author": \#(joins ? "null" : #"{"id": 7}"#)}"#)
+        post.title = "B"
+        let saving = Task { try await post.save() }
+        await held.wait(for: 1)
+        let changing = Task { [owner] in
+            await failure {
+                if joins { try await owner.$posts.add(post) } else { try await owner.$posts.delete(post) }
+            }
+        }
+        changing.cancel()
+        #expect(await changing.value?.isCancellation == true)
+        held.answer(0, .status(204))
+        try await saving.value
+        // With an unknown outcome, the former value would be sent again.
+        try await setBack(post, isSaved: true)
+        #expect(post.unsentProperties.isEmpty && !store.main.hasChanges && held.log.count == 1)
+    }
+
     /// The URL of a comment has its post, so its link alone can't be sent.
     @Test func `Adding a member overrides an earlier edit of its link`() async throws {
         let post = try await store.imported(Post.self, #"{"id": 5, "comments": [{"number": 1}]}"#)
