@@ -77,13 +77,21 @@ extension RoundTrip {
             throw .conflict(await conflict(error, about: subject))
         }
         var response = response
-        if let reader = call.reading, response.isSuccess { response = try await reader(response) }
+        if let reader = call.reading, response.isSuccess { response = try await read(response, by: reader) }
         try checkBody(response)
         let reply = try await read(response)
         if isQuestion, reply.isFailure {
             throw .reply(await ReplyError.read(response, FieldNames(model, client.schema)))
         }
         return reply
+    }
+
+    /// An error of a reader's own request doesn't tell that this one, which the server has accepted, wasn't sent.
+    private func read(_ response: APIResponse, by reader: ReplyReader) async throws(APIError) -> APIResponse {
+        do throws(APIError) { return try await reader(response) } catch {
+            guard !isQuestion, error.outcome == .refused, !error.isRefusal else { throw error }
+            throw .unread(error, RequestSummary(response.request))
+        }
     }
 
     private func noteResponse(_ response: APIResponse, from exchange: AnswerExchange?) {

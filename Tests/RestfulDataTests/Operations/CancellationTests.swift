@@ -55,6 +55,17 @@ import Testing
         #expect(try await service.store.contents().contains("note = \"New\"\n"))
     }
 
+    @Test func `A reader that fails by a cancellation leaves the outcome of a save unknown`() async throws {
+        let service = try Service([Buoy.self], stub: StubTransport { _ in .json("{}") })
+        let buoy = try await service.imported(Buoy.self, #"{"id": 7, "name": "north", "note": "Old"}"#)
+        buoy.note = "New"
+        let reader = ReplyReader(response: { _ in throw APIError.store(.cancelled) })
+        let error = await failure { try await buoy.save(with: { $0.reading = reader }) }
+        guard case .unread? = error else { return #expect(Bool(false), "\(String(describing: error))") }
+        buoy.note = "Old"
+        #expect(buoy.unsentProperties == ["note"])
+    }
+
     @Test func `A cancelled deletion is stored if its reply came`() async throws {
         let service = try service(.status(204))
         let buoy = try await service.imported(Buoy.self, #"{"id": 7, "name": "north"}"#)

@@ -184,8 +184,8 @@ import Testing
 
     @Test(arguments: [false, true])
     func `A change of a list that is cancelled before its turn leaves no unknown outcome`(_ joins: Bool) async throws {
-        let post = try await store.imported(
-            Post.self, #"{"id": 5, "title": "A", "author": \#(joins ? "null" : #"{"id": 7}"#)}"#)
+        let author = joins ? "null" : #"{"id": 7}"#
+        let post = try await store.imported(Post.self, #"{"id": 5, "title": "A", "author": \#(author)}"#)
         post.title = "B"
         let saving = Task { try await post.save() }
         await held.wait(for: 1)
