@@ -36,11 +36,11 @@ extension RoundTrip {
     }
 
     /// After a creation, a change, or a fetch that resolves a conflict. A reply without the object removes the
-    /// validator, unless the request was conditional.
+    /// validator, unless the request was conditional. A 202 always does: its validator is that of a status report.
     func validators(in reply: Reply, of record: RecordID) -> [WriteBatch] {
         guard let model, case let writes = client.conditionalWrites(of: model), writes.isStored else { return [] }
         let isConditional = call.headers[.ifMatch] != nil || call.headers[.ifUnmodifiedSince] != nil
-        let isKnown = reply.hasBody || isConditional
+        let isKnown = !reply.isAccepted && (reply.hasBody || isConditional)
         return [.settingValidator(isKnown ? writes.validator(in: reply.response) : nil, of: record)]
     }
 

@@ -1,5 +1,7 @@
 import Foundation
+import HTTPTypes
 import RestfulData
+import RestfulDataTesting
 import TestSupport
 import Testing
 
@@ -69,6 +71,29 @@ import Testing
         note.title = "B"
         try await note.save()
         #expect(server.log.last == #"PATCH /notes/1 if "3" {"title":"B"} 200"#)
+    }
+
+    @Test(arguments: ["", #"{"state": "queued"}"#])
+    func `A 202 to a save discards the validator, since its own is that of a status report`(_ body: String) async throws
+    {
+        var conventions = APIConventions.default
+        conventions.conditionalWrites = .entityTags
+        let stub = StubTransport { request in
+            guard request.method == .patch else {
+                return .json(#"{"id": 1, "title": "old"}"#, headerFields: [.eTag: #""1""#])
+            }
+            let fields: HTTPFields = [.eTag: #""status""#, .contentType: "application/json"]
+            return StubTransport.Reply(status: 202, headerFields: fields, body: Array(body.utf8))
+        }
+        let store = try Store(
+            .temporary, models: [Board.self, PinnedNote.self],
+            api: API("https://api.example.com", conventions: conventions, transport: stub))
+        let note = try await PinnedNote.fetch(key: 1, in: store.main)
+        for title in ["A", "B"] {
+            note.title = title
+            try await note.save()
+        }
+        #expect(stub.requests.map { $0.headerFields[.ifMatch] } == [nil, #""1""#, nil])
     }
 
     @Test func `A GET about an object keeps the validator`() async throws {
