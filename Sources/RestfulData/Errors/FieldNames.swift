@@ -1,7 +1,7 @@
 import Foundation
 import ObjectStore
 
-/// Finds Swift names of properties from JSON keys, key paths, JSON pointers, and the first words of messages.
+/// Finds Swift names of properties from JSON keys, key paths and JSON pointers.
 struct FieldNames: Sendable {
     enum Component: Hashable, Sendable {
         case key(String)
@@ -84,29 +84,7 @@ struct FieldNames: Sendable {
         return model.property(named: key).map { ($0, 1) }
     }
 
-    // MARK: Full messages
-
-    func split(fullMessage text: String) -> (name: String, rest: String)? {
-        guard let model else { return nil }
-        let lowered = text.lowercased()
-        var best: (name: String, count: Int)?
-        for property in model.properties {
-            for words in Self.spellings(of: property) where words.count > best?.count ?? 0 {
-                guard lowered.hasPrefix(words.lowercased() + " "), text.count > words.count + 1 else {
-                    continue
-                }
-                best = (property.name, words.count)
-            }
-        }
-        guard let best else { return nil }
-        return (best.name, String(text.dropFirst(best.count + 1)))
-    }
-
-    /// Rails writes `published_at` as "Published at" and `author_id` as "Author".
-    private static func spellings(of property: Property) -> [String] {
-        let keys = [property.jsonPath.joined(separator: "."), property.jsonPath.last ?? property.name, property.name]
-        return keys + keys.map { $0.replacing("_", with: " ").replacing("-", with: " ") }
-    }
+    var fullMessages: FullMessages { FullMessages(model) }
 
     // MARK: Notations of paths
 

@@ -20,6 +20,7 @@ struct ReplyDetails {
     private(set) var objectErrors: [String] = []
     private(set) var isValidation = false
     private let names: FieldNames
+    private lazy var fullMessages = names.fullMessages
     /// A hostile body may have millions of texts.
     private var count = 0
 
@@ -122,13 +123,13 @@ struct ReplyDetails {
         guard text.hasPrefix(prefix) else { return }
         var messages: [String] = []
         for part in text.dropFirst(prefix.count).split(separator: ", ").map(String.init) {
-            if names.split(fullMessage: part) != nil || messages.isEmpty {
+            if fullMessages.split(part) != nil || messages.isEmpty {
                 messages.append(part)
             } else {
                 messages[messages.count - 1] += ", " + part
             }
         }
-        for message in messages where names.split(fullMessage: message) != nil { add(fullMessage: message) }
+        for message in messages where fullMessages.split(message) != nil { add(fullMessage: message) }
     }
 
     // MARK: Lists of errors
@@ -238,7 +239,7 @@ struct ReplyDetails {
 
     /// As in "Title can't be blank".
     private mutating func add(fullMessage text: String) {
-        guard let (name, rest) = names.split(fullMessage: text) else { return add(text, at: []) }
+        guard let (name, rest) = fullMessages.split(text) else { return add(text, at: []) }
         guard takesMore() else { return }
         isValidation = true
         fields[name, default: []].append(Self.shortened(rest))

@@ -72,6 +72,11 @@ import Testing
             fields: ["title": ["can't be blank"], "author": ["must exist"], "publishedAt": ["is odd"]],
             object: ["Nope", "Reader ids bad"]),
         Shape(
+            "Rails, full messages whose words are like those of a property",
+            #"{"errors": ["IS PUBLIC must be set", "Meta.wordCount is odd", "Title", "Title ", "Titles are odd"]}"#,
+            fields: ["isPublic": ["must be set"], "wordCount": ["is odd"]],
+            object: ["Title", "Title ", "Titles are odd"]),
+        Shape(
             "Rails, nested attributes",
             #"{"comments.text": ["is empty"], "comments[1].text": ["is long"], "cover_attributes": {"width": ["odd"]}}"#,
             fields: ["comments.text": ["is empty"], "comments[1].text": ["is long"], "cover.width": ["odd"]]),
