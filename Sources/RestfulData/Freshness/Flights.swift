@@ -34,6 +34,13 @@ final class Flights: Sendable {
         case nobody
     }
 
+    /// A revalidation in the background. Accounts have answers of their own.
+    struct Revalidation: Hashable {
+        let api: ObjectIdentifier
+        let account: String
+        let question: String
+    }
+
     struct Completion: Sendable {
         let outcome: Result<APIResponse, TransportError>
         let exchange: AnswerExchange
@@ -55,7 +62,7 @@ final class Flights: Sendable {
         var open: [Key: Int] = [:]
         var numbers: [Int: Int] = [:]
         var lastNumber = 0
-        var revalidating: Set<String> = []
+        var revalidating: Set<Revalidation> = []
 
         mutating func remove(_ number: Int) -> Flight? {
             guard let flight = flights.removeValue(forKey: number) else { return nil }
@@ -86,11 +93,11 @@ final class Flights: Sendable {
     func noteChange() { state.withLock { $0.open = [:] } }
 
     /// - Returns: false if another caller is revalidating the response.
-    func beginRevalidating(_ question: String) -> Bool {
-        state.withLock { $0.revalidating.insert(question).inserted }
+    func begin(_ revalidation: Revalidation) -> Bool {
+        state.withLock { $0.revalidating.insert(revalidation).inserted }
     }
 
-    func endRevalidating(_ question: String) { state.withLock { _ = $0.revalidating.remove(question) } }
+    func end(_ revalidation: Revalidation) { state.withLock { _ = $0.revalidating.remove(revalidation) } }
 
     /// Sends a request, or joins an equal one. Runs outside of the caller's actor, and returns promptly on
     /// cancellation.

@@ -20,13 +20,14 @@ extension RoundTrip {
         isolation: isolated (any Actor)?, _ fetch: @escaping () async throws(APIError) -> Void
     ) {
         guard let flights = try? context.openFile().shared({ Flights() }) else { return }
-        let question = "\(purpose ?? "") \(client.api.url(url))"
-        guard flights.beginRevalidating(question) else { return }
+        let revalidation = Flights.Revalidation(
+            api: client.api.identity, account: client.api.account, question: "\(purpose ?? "") \(client.api.url(url))")
+        guard flights.begin(revalidation) else { return }
         var scope = CallScope.current ?? CallScope()
         // The caller has these already.
         (scope.reports, scope.responses) = (nil, nil)
         Task { [scope] in
-            defer { flights.endRevalidating(question) }
+            defer { flights.end(revalidation) }
             try? await scope.run(isolation: isolation, fetch)
         }
     }

@@ -376,4 +376,31 @@ import Testing
         #expect(page.fetchedAt == Date(timeIntervalSince1970: 1_000_000))
         #expect(page.objects[0].fetchedAt == Date(timeIntervalSince1970: 1_000_000))
     }
+
+    // MARK: Another user
+
+    @Test func `Two accounts revalidate their stale answers to one question at the same time`() async throws {
+        let file = try TemporaryFile()
+        defer { withExtendedLifetime(file) {} }
+        let (held, clock) = (HeldTransport(), Box(1_000_000.0))
+        let stores = try ["a", "b"].map { token in
+            var api = API("https://api.example.com", policy: .cacheControl, transport: held) { BearerToken(token) }
+            api.now = { clock.value }
+            return try Store(.file(URL(filePath: file.path)), models: Self.models, api: api)
+        }
+        let fields: HTTPFields = [.cacheControl: "max-age=60, stale-while-revalidate=600"]
+        let reply = StubTransport.Reply.json(#"[{"id": 1}]"#, headerFields: fields)
+        for (index, store) in stores.enumerated() {
+            held.answer(index, reply)
+            _ = try await User.fetchAll(in: store.main)
+        }
+        clock.value += 61
+        for store in stores {
+            #expect(try await User.fetchAllReporting(in: store.main).source == .store)
+        }
+        await held.wait(for: 4)
+        #expect(Set(held.tokens.suffix(2)) == ["Bearer a", "Bearer b"])
+        for index in 2..<4 { held.answer(index, reply) }
+        for store in stores { try await store.waitForCallers(0) }
+    }
 }
