@@ -407,6 +407,23 @@ import Testing
         #expect(try find().isEmpty)
     }
 
+    @Test func `A reply without the identity of a deleted object is rejected with the missing key`() async throws {
+        let issue = try await lost()
+        let record = issue._object.record
+        try await issue.delete(.queued)
+        var request = ImportRequest(of: record)
+        (request.isCreation, request.isConfirmation) = (true, true)
+        let creation = request
+        let error = await #expect(throws: StoreError.self) {
+            _ = try await outbox.file.importBody(Array(#"{"title": "A"}"#.utf8), creation)
+        }
+        guard case .rejected(let report)? = error else {
+            return #expect(Bool(false), "\(String(describing: error))")
+        }
+        #expect(report.rejected.map(\.reason) == [.noIdentity(missing: "id")])
+        #expect(try await outbox.entries().count == 1)
+    }
+
     @Test func `A deletion waits while another process has the creation in flight`() async throws {
         try await lost().delete(.queued)
         try program.restart()
