@@ -6,6 +6,8 @@ package struct ObjectReader: ~Copyable {
     private var memory = ImportMemory()
     /// Attributes and links. Nil reads all.
     private var wanted: Set<PropertyIndex>?
+    /// Compiling a model's keys costs more than reading an object, and a list has many objects.
+    private var compiled: [ObjectIdentifier: Keys] = [:]
 
     private struct Keys {
         let model: ModelSchema
@@ -121,9 +123,18 @@ package struct ObjectReader: ~Copyable {
     private mutating func read(_ reader: inout JSONReader, _ model: ModelSchema) throws -> PropertyValues {
         let body = reader
         var values = PropertyValues(model: model.modelName)
-        try read(&reader, Keys(model, in: schema.style(of: model).document), into: &values)
+        let keys = compiledKeys(of: model)
+        try read(&reader, keys, into: &values)
         try readByOwnCode(body, model, into: &values)
         return values
+    }
+
+    private mutating func compiledKeys(of model: ModelSchema) -> Keys {
+        let id = ObjectIdentifier(model)
+        if let known = compiled[id] { return known }
+        let keys = Keys(model, in: schema.style(of: model).document)
+        compiled[id] = keys
+        return keys
     }
 
     /// They replace values that were read by declaration.
@@ -143,7 +154,9 @@ package struct ObjectReader: ~Copyable {
         guard try reader.enterObject() else { return }
         var expected = 0
         repeat {
-            var action = try keys.nodes[node].nextAction(&reader, &expected, below: 0)
+            // An object within this one may add keys to the node, which only makes the guess a wrong one.
+            let known = keys.nodes[node].orderCount
+            var action = try keys.nodes[node].nextAction(&reader, &expected, below: known)
             if case .loose(let property) = action {
                 // An exact key takes precedence.
                 let name = keys.model[property].name

@@ -25,6 +25,27 @@ import Testing
         #expect(expected?.name != nil && user?.name == expected?.name && user?.login == expected?.login)
     }
 
+    @Test func `The keys of a list's earlier objects don't change the values read of later ones`() throws {
+        let store = try Store(of: World.models)
+        let schema = store.main.schema
+        let model = User(in: store.main)._object.model
+        let wanted = model.properties.filter { ["login", "name"].contains($0.name) }.map(\.index)
+        let alone = try Self.bodies.map { body -> PropertyValues? in
+            var reader = ObjectReader(schema)
+            return try reader.attributes(wanted, in: Array(body.utf8), at: [], of: model)
+        }
+        let isRead = alone.map { $0?.attributes["name"] != nil }
+        #expect(isRead.allSatisfy(\.self) && wanted.count == 2)
+        for (first, one) in zip(Self.bodies, alone) {
+            for (second, other) in zip(Self.bodies, alone) {
+                var reader = ObjectReader(schema)
+                let list = Array("[\(first), \(second), \(first), \(second)]".utf8)
+                let values = try reader.list(wanted, in: list, at: [], of: model)
+                #expect(values == [one, other, one, other])
+            }
+        }
+    }
+
     @Test func `More keys than are remembered are all read`() async throws {
         let store = try Store(of: World.models)
         for round in 0..<3 {
