@@ -38,6 +38,17 @@ public final class Governor: Middleware {
         var alarm: (at: Duration, task: Task<Void, Never>)?
         var observers: [Int: AsyncStream<APILimits>.Continuation] = [:]
         var observersSoFar = 0
+        /// The tickets of requests that wait or are in flight.
+        var claimed: Set<UInt64> = []
+
+        /// A repeated attempt keeps its ticket, unless another request has it: a middleware may send a request twice.
+        mutating func claim(_ former: UInt64?) -> UInt64 {
+            if let former, claimed.insert(former).inserted { return former }
+            while true {
+                let ticket = governance.newTicket()
+                if claimed.insert(ticket).inserted { return ticket }
+            }
+        }
     }
 
     private let state: Mutex<State>
@@ -102,12 +113,12 @@ public final class Governor: Middleware {
     ) async throws(TransportError) -> (pass: Pass, wait: Duration) {
         let now = time.elapsed()
         let (verdict, demand) = state.withLock { state -> (Verdict, Demand) in
-            // A repeated attempt keeps its ticket. `turn` sets the actual priority.
+            // `turn` sets the actual priority.
             let demand = Demand(
                 account: state.credential.number(of: request), path: path, isWrite: !request.isSafe,
-                priority: .urgent, deadline: deadline(of: request, now),
-                ticket: request.passage.ticket ?? state.governance.newTicket())
+                priority: .urgent, deadline: deadline(of: request, now), ticket: state.claim(request.passage.ticket))
             let verdict = state.governance.admit(demand, mayWait: false, at: now)
+            if case .refused = verdict { state.claimed.remove(demand.ticket) }
             notifyObservers(&state, at: now)
             return (verdict, demand)
         }
@@ -115,8 +126,13 @@ public final class Governor: Middleware {
         case .goes(let pass): return (pass, .zero)
         case .refused(let refusal): throw error(refusal, request, at: now)
         case .waits:
-            let pass = try await turn(of: demand, for: request)
-            return (pass, pass.sentAt - now)
+            do throws(TransportError) {
+                let pass = try await turn(of: demand, for: request)
+                return (pass, pass.sentAt - now)
+            } catch {
+                state.withLock { _ = $0.claimed.remove(demand.ticket) }
+                throw error
+            }
         }
     }
 
@@ -167,6 +183,7 @@ public final class Governor: Middleware {
 
     private func end(_ pass: Pass, _ ending: Ending, at now: Duration) {
         state.withLock { state in
+            state.claimed.remove(pass.ticket)
             let verdicts = state.governance.end(pass, ending, at: now)
             settle(verdicts, &state, at: now)
             setAlarm(&state, at: now)

@@ -494,6 +494,25 @@ import Testing
         #expect(sent.governor.limits.underway == 0)
     }
 
+    /// As by a middleware within Retry that sends a repeated attempt twice.
+    @Test func `Two requests with the same place in line are both sent`() async throws {
+        let stub = PendingStub()
+        let sent = chain(stub, RequestLimits(concurrency: 1))
+        var again = request("/again")
+        again.passage.ticket = 7
+        var tasks = [await start(request("/first"), sent)]
+        for _ in 0..<2 { tasks.append(await start(again, sent)) }
+        tasks.append(await start(request("/last"), sent))
+        #expect(sent.governor.limits.waiting == 3)
+        for number in 1...4 {
+            await until { stub.requests.count == number && stub.pending == 1 }
+            stub.answer()
+        }
+        for task in tasks { _ = try await task.value.get() }
+        #expect(Set(stub.requests.map(\.url.path)) == ["/v1/first", "/v1/again", "/v1/last"])
+        #expect(sent.governor.limits.underway == 0)
+    }
+
     @Test func `A request cancelled in flight frees its place`() async throws {
         let stub = PendingStub()
         let sent = chain(stub, RequestLimits(concurrency: 1))
