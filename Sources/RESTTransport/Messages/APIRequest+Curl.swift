@@ -14,8 +14,8 @@ extension APIRequest {
     /// // curl -X PATCH 'https://api.example.com/users/7' -H 'Authorization: REDACTED' --data-binary '@body'
     /// ```
     ///
-    /// By default, credential fields and secret parameters are `REDACTED`, and the body is left to a file named `body`,
-    /// because it may be private.
+    /// By default, secrets are `REDACTED`: credential fields, other fields with a word such as `Token`, `Key` or `User`
+    /// in their names, and secret parameters. The body is left to a file named `body`, because it may be private.
     ///
     /// - Parameter showsSecrets: Whether to include credentials and the body. A stream is read from the standard input.
     public func curlCommand(showsSecrets: Bool = false) -> String {
@@ -39,9 +39,9 @@ extension APIRequest {
         return words.joined(separator: " ")
     }
 
-    /// Some fields are always secret.
+    /// Many services have a field of their own for tokens, which may have been set as any other field.
     private func isSecret(_ name: HTTPField.Name) -> Bool {
-        [.authorization, .proxyAuthorization, .cookie].contains(name) || credentialFields.contains(name)
+        credentialFields.contains(name) || name.isIdentifying
     }
 
     /// Curl chooses the boundary of a form itself.

@@ -30,6 +30,19 @@ import Testing
     }
 
     @Test(arguments: [
+        ("X-Shopify-Access-Token", true), ("Private-Token", true), ("X-API-Key", true), ("Cookie", true),
+        ("Authorization", true), ("Proxy-Authorization", true), ("X-Session", true), ("User-Agent", false),
+        ("Idempotency-Key", false), ("Accept-Language", false), ("X-Page", false),
+    ])
+    func `A curl command hides the fields whose names are those of credentials`(_ name: String, _ isHidden: Bool) throws
+    {
+        let field = try #require(HTTPField.Name(name))
+        let request = try APIRequest(.get, "https://a.example/b", headerFields: [field: "s3cr3t"])
+        #expect(request.curlCommand().contains("-H '\(name): \(isHidden ? "REDACTED" : "s3cr3t")'"))
+        #expect(request.curlCommand(showsSecrets: true).contains("-H '\(name): s3cr3t'"))
+    }
+
+    @Test(arguments: [
         (RequestBody.bytes([0xFF, 0]), "--data-binary '@body'"),
         (.text("'\u{301}; rm x #", type: "text/plain"), "--data-raw ''\\''\u{301}; rm x #'"),
         (.file(URL(filePath: "/tmp/a b.png")), "--data-binary '@/tmp/a b.png'"),
