@@ -147,7 +147,7 @@
         private func executed(
             _ request: APIRequest, uploading upload: Upload
         ) async throws -> HTTPClientResponse {
-            let client = pool.client(for: request.url)
+            let client = try pool.client(for: request.url)
             for _ in 0..<ConnectionPool.mostConnections where request.isSafe && request.body == nil {
                 do {
                     return try await client.execute(HTTPClientRequest(request, upload), deadline: .distantFuture)
@@ -333,6 +333,7 @@
             case is CancellationError: .cancelled
             case BodyError.tooLarge: .tooLarge(limit: responseLimit)
             case is StaleConnection: .connectionLost
+            case let error as UnusableProxy: .connectionFailed(error.text)
             case is UnknownKey: .tls("the server has another key than those that are pinned")
             case is NIOHTTPDecompression.DecompressionError, is NIOHTTPDecompression.ExtraDecompressionError:
                 .malformedResponse("its body can't be decompressed")

@@ -61,8 +61,8 @@
             return configuration
         }
 
-        func client(for url: URL) -> HTTPClient {
-            guard let origin = Origin(url), let proxy = proxies.proxy(to: origin) else { return direct }
+        func client(for url: URL) throws(UnusableProxy) -> HTTPClient {
+            guard let origin = Origin(url), let proxy = try proxies.proxy(to: origin) else { return direct }
             return throughProxies.withLock { clients in
                 if let client = clients[proxy] { return client }
                 var configuration = configuration

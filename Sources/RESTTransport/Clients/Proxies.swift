@@ -20,7 +20,9 @@
         /// The proxies of the environment, as in curl: `https_proxy`, `http_proxy` and `all_proxy`. `no_proxy` lists
         /// the hosts that bypass them. All names except `http_proxy` can be in upper case. The variables are read once.
         ///
-        /// A value must have a host, or else it is ignored.
+        /// HTTP and SOCKS 5 proxies work. If the variable for a request has another scheme, such as `https://` or
+        /// `socks4://`, or no host, the request is not sent, and fails with
+        /// ``TransportError/Reason/connectionFailed(_:)``.
         public static var environment: Proxies { Proxies(environment: ProcessInfo.processInfo.environment) }
 
         /// One proxy for all requests.
@@ -31,12 +33,21 @@
         init(environment: [String: String]) { content = .rules(ProxyRules(environment)) }
 
         /// Nil for a direct connection.
-        func proxy(to origin: Origin) -> Proxy? {
+        func proxy(to origin: Origin) throws(UnusableProxy) -> Proxy? {
             switch content {
-            case .all(let proxy): proxy
-            case .rules(let rules): rules.proxy(to: origin)
+            case .all(let proxy): return proxy
+            case .rules(let rules): return try rules.proxy(to: origin)
             }
         }
+    }
+
+    /// A variable of the environment has a proxy that can't be used. A direct connection could reveal the request, or
+    /// the machine's address.
+    struct UnusableProxy: Error {
+        let variable: String
+        let reason: String
+
+        var text: String { "the proxy in the variable \(variable) \(reason)" }
     }
 
     /// A proxy server.
@@ -74,15 +85,20 @@
         /// Reads a text such as `http://user:password@proxy.example:3128`, which must have a host.
         ///
         /// As in curl, the default scheme is HTTP, and the default port 1080.
-        init?(_ text: String) {
+        ///
+        /// - Parameter variable: the name of its variable, for the error.
+        fileprivate init(_ text: String, in variable: String) throws(UnusableProxy) {
             let text = text.contains("://") ? text : "http://" + text
             guard let components = URLComponents(string: text), let host = components.host, !host.isEmpty else {
-                return nil
+                throw UnusableProxy(variable: variable, reason: "has no host")
             }
-            switch components.scheme?.lowercased() {
+            let scheme = components.scheme?.lowercased() ?? ""
+            switch scheme {
             case "http": kind = .http
             case "socks5", "socks5h", "socks": kind = .socks
-            default: return nil
+            default:
+                throw UnusableProxy(
+                    variable: variable, reason: "has the scheme \(scheme)://, where only http:// and socks5:// work")
             }
             // The client resolves an IPv6 address without the brackets of URLs.
             self.host = String(host.drop { $0 == "[" }.prefix { $0 != "]" })
@@ -99,25 +115,33 @@
     }
 
     private struct ProxyRules: Sendable {
-        private let byScheme: [String: Proxy]
-        private let all: Proxy?
+        private typealias Found = Result<Proxy, UnusableProxy>
+
+        private let byScheme: [String: Found]
+        private let all: Found?
         private let exceptions: [String]
 
         init(_ environment: [String: String]) {
-            func value(_ name: String) -> String? {
-                [environment[name], environment[name.uppercased()]].compactMap(\.self).first { !$0.isEmpty }
+            func variable(_ names: String...) -> String? {
+                names.first { environment[$0]?.isEmpty == false }
             }
-            var byScheme: [String: Proxy] = [:]
+            func proxy(_ variable: String?) -> Found? {
+                guard let variable, let text = environment[variable] else { return nil }
+                return Found { () throws(UnusableProxy) in try Proxy(text, in: variable) }
+            }
+            var byScheme: [String: Found] = [:]
             // A request's header field `Proxy` sets `HTTP_PROXY` in a CGI program.
-            byScheme["http"] = environment["http_proxy"].flatMap { Proxy($0) }
-            byScheme["https"] = value("https_proxy").flatMap { Proxy($0) }
+            byScheme["http"] = proxy(variable("http_proxy"))
+            byScheme["https"] = proxy(variable("https_proxy", "HTTPS_PROXY"))
             self.byScheme = byScheme
-            all = value("all_proxy").flatMap { Proxy($0) }
-            exceptions = (value("no_proxy") ?? "").lowercased().split { $0 == "," || $0 == " " }.map(String.init)
+            all = proxy(variable("all_proxy", "ALL_PROXY"))
+            let exempt = variable("no_proxy", "NO_PROXY").flatMap { environment[$0] } ?? ""
+            exceptions = exempt.lowercased().split { $0 == "," || $0 == " " }.map(String.init)
         }
 
-        func proxy(to origin: Origin) -> Proxy? {
-            exceptions.contains { matches($0, origin) } ? nil : byScheme[origin.scheme] ?? all
+        func proxy(to origin: Origin) throws(UnusableProxy) -> Proxy? {
+            if exceptions.contains(where: { matches($0, origin) }) { return nil }
+            return try (byScheme[origin.scheme] ?? all)?.get()
         }
 
         private func matches(_ exception: String, _ origin: Origin) -> Bool {

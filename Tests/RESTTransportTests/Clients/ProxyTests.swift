@@ -24,21 +24,45 @@
         ])
         func `Environment variables name proxies as for curl`(_ url: String, _ proxy: String) throws {
             let origin = try #require(URL(string: url).flatMap { Origin($0) })
-            let found = Proxies(environment: Self.environment).proxy(to: origin)
+            let found = try Proxies(environment: Self.environment).proxy(to: origin)
             #expect(found.map { "\($0)" } ?? "none" == proxy)
         }
 
         @Test func `A wildcard exempts all hosts from the proxy, and HTTP_PROXY in capitals is ignored`() throws {
             let origin = try #require(URL(string: "http://a.example/").flatMap { Origin($0) })
-            #expect(Proxies(environment: ["all_proxy": "x", "no_proxy": "*"]).proxy(to: origin) == nil)
-            #expect(Proxies(environment: ["HTTP_PROXY": "x"]).proxy(to: origin) == nil)
-            #expect(
-                Proxies(environment: ["ALL_PROXY": "socks5://x"]).proxy(to: origin) == .socks(host: "x", port: 1080))
-            #expect(Proxies(environment: ["all_proxy": "ftp://x"]).proxy(to: origin) == nil)
-            #expect(
-                Proxies(environment: ["all_proxy": "http://[::1]:3128"]).proxy(to: origin)
-                    == .http(host: "::1", port: 3128))
-            #expect(Proxies.none.proxy(to: origin) == nil)
+            func proxy(_ environment: [String: String]) throws -> Proxy? {
+                try Proxies(environment: environment).proxy(to: origin)
+            }
+            #expect(try proxy(["all_proxy": "x", "no_proxy": "*"]) == nil)
+            #expect(try proxy(["HTTP_PROXY": "x"]) == nil)
+            #expect(try proxy(["ALL_PROXY": "socks5://x"]) == .socks(host: "x", port: 1080))
+            #expect(try proxy(["all_proxy": "http://[::1]:3128"]) == .http(host: "::1", port: 3128))
+            #expect(try proxy(["http_proxy": "", "all_proxy": ""]) == nil)
+            #expect(try Proxies.none.proxy(to: origin) == nil)
+        }
+
+        @Test(arguments: [
+            ("https://u:s3cr3t@proxy.example:3128", "https://"), ("socks4://proxy.example", "socks4://"),
+            ("SOCKS4A://proxy.example", "socks4a://"), ("ftp://proxy.example", "ftp://"), ("http://", "no host"),
+        ])
+        func `A proxy of the environment that can't be used is an error, and no direct connection`(
+            _ proxy: String, _ words: String
+        ) async throws {
+            for variable in ["https_proxy", "HTTPS_PROXY", "all_proxy"] {
+                var options = ConnectionOptions()
+                options.proxies = Proxies(environment: [variable: proxy, "no_proxy": "exempt.example"])
+                let exempt = try #require(URL(string: "https://exempt.example/").flatMap { Origin($0) })
+                #expect(try options.proxies.proxy(to: exempt) == nil)
+                let transport = try HTTPTransport(connecting: options)
+                let request = try APIRequest(.get, "https://nowhere.invalid/", timeout: patience)
+                let error = await #expect(throws: TransportError.self) { _ = try await transport.send(request) }
+                guard case .connectionFailed(let why)? = error?.reason else {
+                    Issue.record("\(String(describing: error))")
+                    continue
+                }
+                #expect(why.contains(variable) && why.contains(words) && !why.contains("s3cr3t"), "\(why)")
+                #expect(error?.saysUnsent == true)
+            }
         }
 
         @Test func `No description of a proxy or certificate contains a secret`() {
