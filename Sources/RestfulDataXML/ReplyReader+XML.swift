@@ -13,12 +13,18 @@ extension ReplyReader {
     /// let entries = try await Entry.fetchAll("/feed.xml", at: "entry", in: context) { $0.reading = .xml(Feed.self) }
     /// ```
     ///
-    /// - Parameter type: The type of the root element. `XMLDecoder` decodes it, with dates in ISO 8601; `JSONEncoder`
-    ///   encodes it with its coding keys.
+    /// - Parameter type: The type of the root element. `XMLDecoder` decodes it, with days and dates in ISO 8601;
+    ///   `JSONEncoder` encodes it with its coding keys.
     public static func xml<Root: Codable & Sendable>(_ type: Root.Type) -> ReplyReader {
         xml(type) { root in
             let encoder = JSONEncoder()
-            encoder.dateEncodingStrategy = .iso8601
+            encoder.dateEncodingStrategy = .custom { date, encoder in
+                // Only then, so that most texts stay as they came.
+                let hasFraction = date.timeIntervalSince1970.truncatingRemainder(dividingBy: 1) != 0
+                let style = Date.ISO8601FormatStyle(includingFractionalSeconds: hasFraction)
+                var container = encoder.singleValueContainer()
+                try container.encode(style.format(date))
+            }
             return String(decoding: try encoder.encode(root), as: UTF8.self)
         }
     }
@@ -33,7 +39,7 @@ extension ReplyReader {
     /// ```
     ///
     /// - Parameters:
-    ///   - type: The type of the root element. `XMLDecoder` decodes it, with dates in ISO 8601.
+    ///   - type: The type of the root element. `XMLDecoder` decodes it, with days and dates in ISO 8601.
     ///   - json: Returns the JSON text to import. Errors that it throws become ``APIError/unread(_:_:)``, and so does
     ///     the `DecodingError` for XML of another form.
     public static func xml<Root: Decodable & Sendable>(
@@ -41,7 +47,7 @@ extension ReplyReader {
     ) -> ReplyReader {
         ReplyReader(response: { response in
             let decoder = XMLDecoder()
-            decoder.dateDecodingStrategy = .iso8601
+            decoder.dateDecodingStrategy = .custom { decoder in try API.date(from: decoder) }
             var response = response
             response.body = Array(try json(try decoder.decode(type, from: Data(response.body))).utf8)
             return response

@@ -62,6 +62,17 @@ private struct Feed: Codable {
         #expect(users[0].createdAt == Date(timeIntervalSince1970: 86_400))
     }
 
+    @Test(
+        arguments: [
+            ("1970-01-02", 86_400), ("1970-01-02T00:00:00.25Z", 86_400.25), ("1970-01-02T01:00:00+01:00", 86_400),
+        ] as [(String, Double)])
+    func `A date in XML can be a day, or have a fraction or an offset`(_ text: String, _ seconds: Double) async throws {
+        let (store, _) = try Self.store(
+            "<feed><user><id>7</id><login>ada</login><created_at>\(text)</created_at></user></feed>")
+        let users = try await User.fetchAll(at: "user", in: store.main) { $0.reading = .xml(Feed.self) }
+        #expect(users.map(\.createdAt) == [Date(timeIntervalSince1970: seconds)])
+    }
+
     @Test(arguments: ["<feed><user>", "", "{}", "<feed><user><id>x</id></user></feed>"])
     func `XML of another form is an error, and nothing is stored`(_ xml: String) async throws {
         let (store, _) = try Self.store(xml)

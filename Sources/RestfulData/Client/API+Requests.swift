@@ -120,9 +120,9 @@ extension API {
         do { return try decoder.decode(Value.self, from: Data(response.body)) } catch { throw .unread(error, summary) }
     }
 
-    /// Reads days and fractions of a second. Foundation's own strategy refuses days, and fractions before macOS 26 and
-    /// iOS 26.
-    private static func date(from decoder: any Decoder) throws -> Date {
+    /// The strategy of all decoders for dates. Reads days and fractions of a second. Foundation's own strategy refuses
+    /// days, and fractions before macOS 26 and iOS 26.
+    package static func date(from decoder: any Decoder) throws -> Date {
         let container = try decoder.singleValueContainer()
         let text = try container.decode(String.self)
         let styles: [Date.ISO8601FormatStyle] =
