@@ -19,7 +19,6 @@ extension ReplyReader {
         xml(type) { root in
             let encoder = JSONEncoder()
             encoder.dateEncodingStrategy = .custom { date, encoder in
-                // Only then, so that most texts stay as they came.
                 let hasFraction = date.timeIntervalSince1970.truncatingRemainder(dividingBy: 1) != 0
                 let style = Date.ISO8601FormatStyle(includingFractionalSeconds: hasFraction)
                 var container = encoder.singleValueContainer()
