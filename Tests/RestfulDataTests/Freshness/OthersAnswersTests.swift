@@ -388,7 +388,7 @@ import Testing
             api.now = { clock.value }
             return try Store(.file(URL(filePath: file.path)), models: Self.models, api: api)
         }
-        let fields: HTTPFields = [.cacheControl: "max-age=60, stale-while-revalidate=600"]
+        let fields: HTTPFields = [.cacheControl: "max-age=60, stale-while-revalidate=600", .eTag: "\"e1\""]
         let reply = StubTransport.Reply.json(#"[{"id": 1}]"#, headerFields: fields)
         for (index, store) in stores.enumerated() {
             held.answer(index, reply)
