@@ -2,9 +2,9 @@ public import JSONBytes
 
 /// Converts between JSON and values of a type, for APIs that differ from the type's own conversion.
 ///
-/// You can set a transformer for one attribute: `@Attribute(transformer: .cents)`. Or set it for all attributes of its
-/// type, including optional ones: ``ValueFormats/transformers``. The attribute's own transformer takes precedence.
-/// Elements of arrays are left alone. Conform your own types to ``AttributeValue`` instead.
+/// Set one for an attribute by `@Attribute(transformer: .cents)`, which takes precedence, or for all attributes of its
+/// type, including optional ones, by ``ValueFormats/transformers``. Elements of arrays are left alone. Conform your own
+/// types to ``AttributeValue`` instead.
 public protocol AttributeTransforming<Value>: Sendable {
     /// The type of the attributes, with or without `Optional`. A transformer with an optional type can convert JSON to
     /// nil.
@@ -32,7 +32,7 @@ public struct AttributeTransformer<Value: Sendable>: AttributeTransforming {
     private let reading: @Sendable (JSONValue) -> Value?
     private let writing: @Sendable (Value) -> JSONValue?
 
-    /// Creates a transformer of two closures. Each returns `nil` for values that it can't convert.
+    /// Creates a transformer. Each closure returns `nil` for values that it can't convert.
     public init(
         reading: @escaping @Sendable (JSONValue) -> Value?, writing: @escaping @Sendable (Value) -> JSONValue?
     ) {
@@ -59,8 +59,7 @@ public struct ValueFormats: Sendable {
     /// The JSON that stands for a missing value in addition to `null`, unless the attribute declares it.
     public var nothing: NothingForms
 
-    /// Creates formats. By default, date formats are detected, values keep their own conversions, and `null` alone
-    /// stands for a missing value.
+    /// Creates formats. By default, date formats are detected, and `null` alone stands for a missing value.
     public init(
         dates: DateFormat = .automatic, transformers: [any AttributeTransforming] = [], nothing: NothingForms = []
     ) {

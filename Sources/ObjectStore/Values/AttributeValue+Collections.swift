@@ -49,7 +49,7 @@ extension AttributeValue where Self: RawRepresentable, RawValue: AttributeValue 
     public var stored: StoredValue { rawValue.stored }
 }
 
-/// Arrays, sets and dictionaries of enums with a raw value, which need no conformance; for the code that macros write.
+/// Arrays, sets and dictionaries of enums with a raw value; for the code that macros write.
 public protocol RawValueCollection {
     static var rawKind: AttributeKind { get }
     init?(rawStored: StoredValue)

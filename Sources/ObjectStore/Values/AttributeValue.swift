@@ -5,21 +5,20 @@
 /// raw value, collections of such enums, and `Codable` types. The first two are stored as raw values, `Codable` types
 /// as JSON.
 ///
-/// - An unknown raw value of an enum is kept and sent back unchanged. It reads as the default or nil, and an array
-///   omits it. An array that you set is sent as you set it.
-/// - An unedited `Codable` value is sent back as the JSON that was received. A value that you set is encoded anew,
-///   which drops keys that the type lacks.
+/// - An unknown raw value of an enum is kept and sent back unchanged. It reads as the default or nil; an array omits
+///   it, unless you set the array.
+/// - An unedited `Codable` value is sent back as it was received. One that you set is encoded anew, without keys that
+///   the type lacks.
 /// - If JSON can't represent a value (NaN, an infinity, a `Codable` value that can't be encoded), `context.save()` and
 ///   `object.save()` throw an error that names the property. In memory the value reads as you set it.
 /// - A value is sent in the form in which the last import found the attribute: a number as a string, a date in
 ///   milliseconds, base64 without padding. See ``DateFormat/automatic``. If a value can't be written in the same way
-///   again, its original text is sent until you edit it. Examples are a date with nine digits of a fraction, and an
-///   integer of twenty digits in a `Double`.
+///   again, such as an integer of twenty digits in a `Double`, its original text is sent until you edit it.
 ///
-/// To conform your own type, choose the existing kind by which JSON is read, and convert from and to stored values. An
-/// enum with a conforming raw value conforms by declaration alone. For a type of another module, see
-/// ``AttributeTransforming``. Values are converted on any actor. In a module whose default isolation is the main actor,
-/// declare the conformance `nonisolated`; in other modules that is redundant.
+/// To conform your own type, choose the kind by which JSON is read, and convert from and to stored values. An enum with
+/// a conforming raw value conforms by declaration alone. For a type of another module, see ``AttributeTransforming``.
+/// Values are converted on any actor, so declare the conformance `nonisolated` in a module whose default isolation is
+/// the main actor.
 ///
 /// ```swift
 /// nonisolated extension Version: AttributeValue {
@@ -40,14 +39,14 @@ public protocol AttributeValue: Sendable, IdentityPart {
     var stored: StoredValue { get }
 }
 
-/// How a JSON value is converted to a stored one. Only lossless conversions are made (`"42"` ↔ `42`, `1.0` → `1`).
-/// Other values are left out, and the import reports them.
+/// How a JSON value is converted to a stored one. Only lossless conversions are made (`"42"` ↔ `42`, `1.0` → `1`). The
+/// import reports other values and leaves them out.
 public indirect enum AttributeKind: Sendable {
     /// `true`, `false`, 0 and 1, also as strings.
     case boolean
     /// An integer within the range, also as a string.
     case integer(ClosedRange<Int64>)
-    /// An integer from 0 to 2^64-1. Integers over 2^63-1 are stored as their two's complement.
+    /// An integer from 0 to 2^64-1, stored as its two's complement.
     case unsigned
     /// An integer of up to 128 bits, stored as decimal text.
     case wideInteger(isSigned: Bool)
@@ -63,7 +62,7 @@ public indirect enum AttributeKind: Sendable {
     case date
     /// Base64 of either alphabet, with or without padding and line breaks; stored as bytes.
     case data
-    /// A string that `URL(string:)` accepts, stored as received. An empty string stands for a missing value.
+    /// A string that `URL(string:)` accepts, stored as received. An empty one stands for a missing value.
     case url
     /// The 36 characters of a UUID, stored in upper case.
     case uuid

@@ -1,15 +1,14 @@
 public import Foundation
 
-/// The format of dates in JSON. Set it for an API in ``ValueFormats``, or for an attribute by `@Attribute(format:)`.
+/// The format of dates in JSON, for an API in ``ValueFormats``, or for an attribute.
 ///
 /// ```swift
 /// @Attribute(format: .epochMilliseconds) var sentAt: Date?
-/// @Attribute(format: .pattern("dd/MM/yyyy HH:mm")) var due: Date?
 /// ```
 ///
-/// An import tries the declared format first, and then ISO 8601 text, which is unambiguous. Numbers are in the declared
-/// unit, whatever their size. Requests always use the declared format and its precision. A date that was received in
-/// this format is sent back unchanged until you edit it.
+/// An import tries the declared format first, and then ISO 8601. Numbers are in the declared unit, whatever their size.
+/// Requests use the declared format and its precision. A date received in this format is sent back unchanged until you
+/// edit it.
 public struct DateFormat: Sendable, Hashable {
     enum Form: Sendable, Hashable {
         case automatic
@@ -23,16 +22,16 @@ public struct DateFormat: Sendable, Hashable {
 
     /// Detects the format.
     ///
-    /// Imports accept ISO 8601, and numbers, also in strings: seconds since 1970, over 10^11 milliseconds, over 10^14
-    /// microseconds. So milliseconds work from March 1973 on.
+    /// Imports accept ISO 8601, and numbers, also in strings: seconds since 1970, over 10^11 milliseconds (March 1973),
+    /// over 10^14 microseconds.
     ///
     /// Requests use the attribute's format in the last import, or RFC 3339 in UTC by default. ISO 8601 gets more digits
-    /// of a fraction if the date has them. If only days were received, the day in UTC is sent; if only whole numbers,
-    /// the nearest one. An unedited date is sent back unchanged.
+    /// of a fraction if the date has them. Where only days were received, the day in UTC is sent; where only whole
+    /// numbers, the nearest one. An unedited date is sent back unchanged.
     public static let automatic = DateFormat(form: .automatic)
     /// RFC 3339 in UTC, with three or six digits of a fraction if the date has one.
     public static let iso8601 = DateFormat(form: .iso8601(fractionDigits: nil))
-    /// RFC 3339 in UTC with a fixed number of digits in the fraction, from 0 to 9. Other numbers are clamped.
+    /// RFC 3339 in UTC with a fixed number of digits in the fraction, clamped to 0 to 9.
     public static func iso8601(fractionDigits: Int) -> DateFormat {
         DateFormat(form: .iso8601(fractionDigits: min(max(fractionDigits, 0), 9)))
     }
@@ -46,9 +45,8 @@ public struct DateFormat: Sendable, Hashable {
     public static let date = DateFormat(form: .day)
     /// A pattern of Unicode's UTS 35, in the locale `en_US_POSIX`.
     ///
-    /// When it opens, the store reports patterns that leave the date ambiguous. Sending a date fails if the pattern
-    /// can't represent its year. A time that the zone's clocks skip is read as if they had continued, and is sent back
-    /// unchanged.
+    /// A store doesn't open with a pattern that leaves the date ambiguous. Sending a date fails if the pattern can't
+    /// represent its year. A time that the zone's clocks skip is read as if they had continued.
     public static func pattern(_ pattern: String, timeZone: TimeZone = .gmt) -> DateFormat {
         DateFormat(form: .pattern(pattern, timeZone))
     }

@@ -1,7 +1,6 @@
 import Conventions
 
-/// The result of an import: the rows that it inserted, updated or found unchanged, and the parts of the body that it
-/// left out.
+/// The result of an import: counts of its rows, and the parts of the body that it left out.
 public struct ImportReport: Sendable, Hashable {
     /// The number of new rows, including those of nested objects.
     public internal(set) var inserted = 0
@@ -11,8 +10,8 @@ public struct ImportReport: Sendable, Hashable {
     public package(set) var unchanged = 0
     /// The number of members that left a list, because the body contains the whole list.
     public package(set) var unlinked = 0
-    /// The number of deleted objects. An object is deleted if the body says so, or if the list that owns it lost it. A
-    /// complete listing that omits an object deletes it if the call asked for that.
+    /// The number of objects deleted because the body says so, the list that owns them lost them, or a complete listing
+    /// omits them and the call asked for that.
     public package(set) var deleted = 0
     /// Deleted because the list that owned them lost them.
     package var orphaned = 0
@@ -26,31 +25,29 @@ public struct ImportReport: Sendable, Hashable {
     public internal(set) var mismatched: [Mismatch] = []
     /// The number of values of the wrong type.
     public internal(set) var mismatchedCount = 0
-    /// The number of links to identities that the store lacks so far.
+    /// The number of links to identities that the store lacks.
     public internal(set) var pendingLinks = 0
 
-    /// The number of lists with only a part of their members in the body: signs around the list say so, or an element
-    /// was unreadable. They were merged with the stored members, which all stay.
+    /// The number of lists with a part of their members in the body, by signs around the list or an unreadable element.
+    /// Their stored members all stay.
     public internal(set) var partialLists = 0
     /// The positions of lists that contain a member more than once. At most ``listLimit`` are described;
     /// ``repeatedListCount`` counts all.
     ///
-    /// The store keeps each member once, at its first position, so it differs from the server. Until the list arrives
-    /// free of repetitions, it stays unsent, and saving an edit of it throws an error.
+    /// The store keeps each member once, at its first position. Until the list arrives free of repetitions, it stays
+    /// unsent, and saving an edit of it throws an error.
     public internal(set) var repeatedLists: [String] = []
     /// The number of lists that contain a member more than once.
     public internal(set) var repeatedListCount = 0
 
-    /// Whether a fetched list has, or may have, more objects than were fetched. The fetch reached its limit of pages,
-    /// or the API's conventions lack the link to the next page.
+    /// Whether a fetched list may have more objects: the fetch reached its limit of pages, or the API's conventions
+    /// lack the link to the next page.
     public package(set) var hasMore = false
 
-    /// The number of responses with stored objects: the server answered 304, or the store answered without a request.
-    /// Their objects count as unchanged.
+    /// The number of responses with stored objects, by a 304 or without a request. Their objects count as unchanged.
     public package(set) var keptAnswers = 0
 
-    /// The number of escapes with half a surrogate pair, which JavaScript writes for a truncated emoji. Each was
-    /// replaced by U+FFFD.
+    /// The number of escapes with half a surrogate pair, as of a truncated emoji. Each was replaced by U+FFFD.
     public internal(set) var replacedCharacters = 0
 
     /// Whether the whole body was imported: no rejected element, no value of the wrong type, no half character.
@@ -77,7 +74,7 @@ public struct ImportReport: Sendable, Hashable {
         rejectedCount = 1
     }
 
-    /// The maximum number of descriptions of each kind. It limits the memory that a hostile body can take.
+    /// The maximum number of descriptions of each kind, to limit the memory that a hostile body can take.
     public static let listLimit = 100
 
     /// A rejected element.
@@ -86,26 +83,26 @@ public struct ImportReport: Sendable, Hashable {
         public enum Reason: Sendable, Hashable {
             /// It isn't a JSON object; `found` is its kind.
             case notAnObject(found: String)
-            /// It is in the place of a list, and isn't an object of the model; `found` is its kind.
+            /// It is in a list's place, and isn't an object of the model; `found` is its kind.
             case notAList(found: String)
             /// A part of its identity is missing, null or of the wrong type; `missing` is the JSON key.
             case noIdentity(missing: String)
-            /// It belongs to another model of the same table, `found`. The store has it as that.
+            /// The store has it as another model of the same table, `found`.
             case otherModel(found: String)
             /// Its envelope is missing; `missing` is the JSON key path.
             case noEnvelope(missing: String)
-            /// It has two values for one property, under the same key (RFC 7493 §2.3); `key` is the key path.
+            /// It has two values under the same key (RFC 7493 §2.3); `key` is the key path.
             case contradiction(key: String)
             /// It was requested and has none of its model's properties: `{"error": "…"}`, `{}`.
             case nothingKnown
             /// It is a JSON:API resource of another type; `found` is the `type`.
             case otherType(found: String)
-            /// It is in a list that mixes models, and names none of them: the name.
+            /// It is in a list that mixes models, none of which is named `found`.
             case unknownType(found: String)
-            /// The element of a list that mixes models lacks the type, which has this JSON key path.
+            /// It is in a list that mixes models, and lacks the type at this JSON key path.
             case noType(missing: String)
-            /// Its identity was given to another object by an unsent local edit. Identities are unique, so links to the
-            /// element wait until the edit is sent or discarded.
+            /// An unsent local edit gave its identity to another object. Links to the element wait until the edit is
+            /// sent or discarded.
             case claimedIdentity
         }
 
@@ -115,8 +112,7 @@ public struct ImportReport: Sendable, Hashable {
         public let model: String
         /// The reason for the rejection.
         public let reason: Reason
-        /// If the body lacks the requested objects: the key paths where it has such objects. You can pass one of them
-        /// to `at:`.
+        /// If the body lacks the requested objects: the key paths where it has such objects, for `at:`.
         public private(set) var places: [String] = []
 
         package init(path: String, model: String, reason: Reason) {

@@ -10,8 +10,8 @@ extension JSONValue: AttributeValue {
         guard case .text(let text) = stored else { return nil }
         self.init(text.utf8)
     }
-    /// See ``AttributeValue/stored``. Equal values have equal texts. If JSON can't represent the value, the text is
-    /// empty, and saving it fails.
+    /// See ``AttributeValue/stored``. Equal values have equal texts. A value that JSON can't represent has an empty
+    /// text, and saving it fails.
     public var stored: StoredValue { .text(text ?? "") }
 }
 

@@ -2,11 +2,10 @@
 ///
 /// ```swift
 /// @Attribute(nothing: .emptyText) var dueOn: Date?                // {"due_on": ""}
-/// conventions.values.nothing = .missingKey                        // proto3's JSON, which leaves out false, 0 and ""
 /// ```
 ///
-/// If an API or model declares ``missingKey``, a missing key also removes embedded objects. For URLs, `""` always
-/// stands for a missing value. Requests write nil as `""` if the server last did so, else as `null`.
+/// For URLs, `""` always stands for a missing value. Requests write nil as `""` if the server last did so, else as
+/// `null`.
 public struct NothingForms: OptionSet, Sendable, Hashable {
     /// The raw bits.
     public let rawValue: Int
@@ -14,13 +13,12 @@ public struct NothingForms: OptionSet, Sendable, Hashable {
     /// Creates a set from raw bits.
     public init(rawValue: Int) { self.rawValue = rawValue }
 
-    /// `""` stands for a missing value, for attributes of all types. A text is then nil or its default instead of
-    /// empty.
+    /// `""` stands for a missing value, for attributes of all types, including texts.
     public static let emptyText = NothingForms(rawValue: 1)
-    /// A missing key stands for a missing value.
+    /// A missing key stands for a missing value, as in proto3's JSON. For an API or model, it also removes embedded
+    /// objects.
     ///
-    /// Declare it only if all replies contain whole objects. Otherwise, nested objects and list elements with some of
-    /// their keys lose the other values. Requests for parts of objects are recognized by their query, if the API's
-    /// conventions name the parameters.
+    /// Declare it only if all replies contain whole objects: others lose the values of missing keys. Requests for parts
+    /// of objects are recognized by their query, if the API's conventions name the parameters.
     public static let missingKey = NothingForms(rawValue: 2)
 }

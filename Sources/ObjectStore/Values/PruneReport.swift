@@ -1,33 +1,28 @@
 /// The result of pruning objects that a listing omitted.
 ///
-/// Objects are pruned only with proof that the listing is complete. The proof is one of these: the listing was one
-/// response; each page was requested by the last object of the page before, so moved objects are still seen; a second
-/// listing had the same objects on each page.
+/// Objects are pruned only with ``Proof`` that the listing is complete.
 public struct PruneReport: Sendable, Hashable {
     /// The proof that all objects were seen, even between pages.
     public enum Proof: Sendable, Hashable {
         /// The whole list was one response.
         case oneAnswer
-        /// Each page was requested by the last object of the page before, in a stable order.
+        /// Each page was requested by the last object of the page before, in a stable order, so moved objects are seen.
         case order
-        /// Two listings were the same, page by page.
+        /// A second listing had the same objects on each page.
         case sameTwice
     }
 
     /// The reason why nothing was pruned.
     public enum Obstacle: Sendable, Hashable {
-        /// The listing may be incomplete: pages are missing, the server indicates more, a part was unreadable, or many
-        /// local objects changed between two pages.
+        /// Pages are missing, the server indicates more, a part was unreadable, or many local objects changed between
+        /// two pages.
         case incomplete
-        /// The listing has another scope than the collection: a query, another URL or a key path. Objects that it omits
-        /// may still exist.
-        ///
-        /// Deletions also require that all pages come from the same host and are requested with the API's header fields
-        /// only.
+        /// The listing isn't of the collection, but has a query, another URL or a key path. Deletions also require that
+        /// all pages come from the same host and are requested with the API's header fields only.
         case otherScope
         /// Parts of the listing came from the store instead of the server.
         case stored
-        /// The second listing differed from the first. Missing objects may have moved between pages.
+        /// The second listing differed from the first.
         case changing
         /// The second listing failed.
         case unproven
@@ -39,10 +34,9 @@ public struct PruneReport: Sendable, Hashable {
     public package(set) var unlinked = 0
     /// The number of deleted objects.
     public package(set) var deleted = 0
-    /// The number of omitted objects that stay, because they have pending edits, or arrived or changed since the
-    /// request.
+    /// The number of omitted objects that stay: they have pending edits, or arrived or changed since the request.
     public package(set) var kept = 0
-    /// The proof that the omitted objects are gone; `nil` if the listing omitted nothing, or proof is missing.
+    /// The proof that the omitted objects are gone; `nil` if there are none, or no proof.
     public package(set) var proof: Proof?
     /// The reason why nothing was pruned; `nil` if all omitted objects were pruned.
     public package(set) var obstacle: Obstacle?

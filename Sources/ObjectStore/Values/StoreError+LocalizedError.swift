@@ -1,8 +1,7 @@
 public import Foundation
 
 extension StoreError: LocalizedError {
-    /// The error in English, for the users of your app: `Title can't be blank`. It has no URLs, paths and names of
-    /// types. ``description`` is for developers.
+    /// The error in English for your users, without URLs, paths and names of types: `Title can't be blank`.
     public var errorDescription: String? {
         switch self {
         case .models, .api: "The app can't open its data."
@@ -85,8 +84,8 @@ extension StoreError.FileProblem {
 }
 
 extension ValidationError: LocalizedError {
-    /// All messages in English sentences, one on each line: `Title can't be blank`. The messages are those of your
-    /// rules, so they are in the language in which you wrote them.
+    /// All messages in sentences, one on each line: `Title can't be blank`. The messages of your rules keep their
+    /// language.
     public var errorDescription: String? {
         let sentences = UserText.sentences(fields, objectErrors: objectErrors)
         return sentences.isEmpty ? "Some values aren't accepted." : sentences.joined(separator: "\n")

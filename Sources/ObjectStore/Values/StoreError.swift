@@ -2,62 +2,37 @@ import Conventions
 public import JSONBytes
 
 /// An error of a store, its file, its models or an import.
-///
-/// ```
-/// StoreError
-/// ├ models(problems)           the declarations contradict each other; all problems are listed
-/// ├ api(problem)               the store's API can't be used
-/// ├ file(problem, path)        the file isn't a database, can't be opened or written, is full, damaged, gone, too new,
-/// │                            or open with other models; or too many files are open
-/// ├ duplicateIdentity(model, identity)      another object has the same identity
-/// ├ deleteDenied(model, identity, relationship, count)   a relationship's delete rule denies the deletion
-/// ├ sharedObject(model)        two relationships reference the same embedded object
-/// ├ embeddedObject(model)      the operation is only possible for the owner of an embedded object
-/// ├ constraint(message)        a trigger or index, added to the file by other programs, rejects the write
-/// ├ unsendable(…)              an edit that JSON can't represent (NaN, a Codable value that can't be encoded)
-/// ├ readOnlyProperty(…)        an edit of a property that only the server sets
-/// ├ repeatedMember(…)          a list was set to an array that contains an object twice
-/// ├ validation(errors)         objects violate their own rules
-/// ├ json(error)                the bytes aren't JSON
-/// ├ rejected(report)           an all-or-nothing import with a rejected element
-/// ├ wrongIdentity(model, …)    a lookup with the wrong number of identity values
-/// ├ oversizedQuery(model, limit) a query that exceeds a limit of SQLite
-/// ├ notSearchable(model)       a search of a model without searchable attributes
-/// ├ unanswerable(model, reason) a query without a result: a sum beyond its type, invalid SQL
-/// ├ deletedObject(model)       an operation on a deleted object
-/// ├ lostEdits(models)          the store was released, and with it objects with unsaved edits
-/// ├ closedStore(unsaved)       an operation on a closed store, or on an object of it
-/// ├ endedContext               an operation on an object whose context has ended
-/// ├ otherActor                 a function outside the context's actor used the context
-/// ├ foreignObject(model)       an object of another context was passed
-/// ├ changedModel(property, now) the object's discriminator has changed, and its new model lacks the property
-/// ├ timedOut                   an import took longer than its request allows
-/// ├ cancelled
-/// └ several(errors)            a save reports several of these errors
-/// ```
 public enum StoreError: Error, Sendable {
+    /// The declarations contradict each other; all problems are listed.
     case models([String])
-    /// The API's problem; the text is free of secrets.
+    /// The store's API can't be used. The text describes the problem and is free of secrets.
     case api(String)
+    /// The file can't be opened, read or written.
     case file(FileProblem, path: String)
-    /// The identity by property name, as text. A relationship is the identity of its target.
+    /// Another object has the same identity, given by property name, as text. A relationship is the identity of its
+    /// target.
     case duplicateIdentity(model: String, identity: [String: String])
-    /// The number of objects that the relationship still references. The identity omits parts that are nil.
+    /// A relationship's delete rule denies the deletion: `count` objects are still referenced. The identity omits parts
+    /// that are nil.
     case deleteDenied(model: String, identity: [String: String], relationship: String, count: Int)
+    /// Two relationships reference the same embedded object.
     case sharedObject(model: String)
+    /// The operation is only possible for the owner of an embedded object.
     case embeddedObject(model: String)
+    /// A trigger or index, added to the file by other programs, rejects the write: SQLite's message.
     case constraint(String)
-    /// `property` of a `model` was set to a `value` that JSON can't represent.
+    /// A property was set to a `value` that JSON can't represent: NaN, or a `Codable` value that can't be encoded.
     case unsendable(model: String, property: String, value: String)
-    /// `property` of a `model` was edited, but would never be sent: it is declared `.readOnly`, or it is `.createOnly`
-    /// and the server knows the object. The property keeps its value.
+    /// A property was edited that is declared `.readOnly`, or `.createOnly` in an object that the server knows. The
+    /// value stays.
     case readOnlyProperty(model: String, property: String)
-    /// `property` of a `model` was set to a list that contains a member more than once, or a member was added again.
-    /// The store keeps each member of a list once. The list is unchanged.
+    /// A list was set to an array that contains an object twice, or a member was added again. The list is unchanged.
     case repeatedMember(model: String, property: String)
     /// The errors of the objects' own ``Model/validate()``. Nothing was written or sent, and the edits stay.
     case validation([ValidationError])
+    /// The bytes aren't JSON.
     case json(JSONError)
+    /// The body, or an element of an all-or-nothing import, was rejected.
     case rejected(ImportReport)
     /// A lookup with `given` values for an identity with these parts, by Swift name.
     case wrongIdentity(model: String, parts: [String], given: Int)
@@ -65,36 +40,38 @@ public enum StoreError: Error, Sendable {
     case oversizedQuery(model: String, limit: String)
     /// A search of a model without an `@Attribute(searchable: true)`.
     case notSearchable(model: String)
-    /// A query that fails to give a result, and the reason: a sum that its type can't represent, or SQL that SQLite
-    /// rejects.
+    /// A query without a result, and the reason: a sum that its type can't represent, or SQL that SQLite rejects.
     case unanswerable(model: String, reason: String)
+    /// An operation on a deleted object.
     case deletedObject(model: String)
     /// Objects with unsaved edits were released together with their store. The array has the model of each.
     case lostEdits(models: [String])
-    /// `Store.close()` closed the store. Nothing was read, written or sent. A save lists the objects of its context
-    /// with unsaved edits, made before or after the store was closed: `Issue 102 "Crash"`.
+    /// `Store.close()` closed the store. Nothing was read, written or sent. A save lists its context's objects with
+    /// unsaved edits, also later ones: `Issue 102 "Crash"`.
     case closedStore(unsaved: [String])
+    /// An operation on an object whose context has ended.
     case endedContext
     /// An asynchronous function outside the context's actor used the context. Nothing was sent or written. In the Swift
     /// 6 language mode the compiler rejects such calls.
     case otherActor
+    /// An object of another context was passed.
     case foreignObject(model: String)
+    /// The object's discriminator has changed, and its new model, `now`, lacks the edited property.
     case changedModel(property: String, now: String)
+    /// An import took longer than its request allows.
     case timedOut
     case cancelled
-    /// Several errors of one save, which may concern different objects. Nothing was written or sent, unless all of them
-    /// are ``deletedObject(model:)``.
+    /// Several errors of one save. Nothing was written or sent, unless all of them are ``deletedObject(model:)``.
     case several([StoreError])
 
     /// A problem with a store's file.
     public enum FileProblem: Sendable, Hashable {
         case notADatabase
         case cannotOpen(String)
-        /// The file can't be opened, because this process or the system has reached its limit of open files. Nothing
-        /// was written.
+        /// This process or the system has reached its limit of open files. Nothing was written.
         case tooManyOpenFiles
-        /// The path can't name a file, with the reason: it is empty, contains a NUL, or has a special meaning for
-        /// SQLite. Nothing was created.
+        /// The path is empty, contains a NUL, or has a special meaning for SQLite; the text is the reason. Nothing was
+        /// created.
         case unusablePath(String)
         case readOnly
         case full
@@ -103,15 +80,15 @@ public enum StoreError: Error, Sendable {
         /// The open file was deleted or replaced. Nothing was written, and edits stay.
         case gone
         case newerVersion(Int)
-        /// The file belongs to other models and can't be migrated to these without a loss of data. The array has all
+        /// The file belongs to other models and can't be migrated to these without a loss of data, for all these
         /// reasons.
         case modelsChanged([String])
-        /// Another store of this process has the file open with other models, the same models in another order, or
-        /// other conventions.
+        /// Another store of this process has the file open with other models, another order of them, or other
+        /// conventions.
         case openWithOtherModels
         /// Another process has migrated the open file to other models. Nothing was written, and edits stay.
         case migratedElsewhere
-        /// A custom migration step threw an error: the step's name and the error. The file is unchanged.
+        /// A migration step in code threw an error: the step's name and the error. The file is unchanged.
         case migrationFailed(String, String)
         case other(code: Int32, String)
     }
@@ -210,8 +187,7 @@ extension StoreError {
         return ownValidationErrors
     }
 
-    /// The messages of ``Model/validate()`` about properties, by Swift name. Those of several objects are combined.
-    /// Empty for other errors.
+    /// The messages of ``Model/validate()`` about properties, by Swift name, of all objects. Empty for other errors.
     public var fields: [String: [String]] {
         validationErrors.reduce(into: [:]) { fields, error in fields.merge(error.fields) { $0 + $1 } }
     }

@@ -1,19 +1,19 @@
 /// The violations of an object's own rules, by property. ``Model/validate()`` throws it.
 ///
-/// It has the same structure as a server's 422 (`ReplyError`), so a form can show both alike.
+/// A server's 422 has the same structure (`ReplyError`).
 public struct ValidationError: Error, Sendable, Hashable {
-    /// The model's name, set when a save validates the object.
+    /// The model's name, set by a save.
     public package(set) var model = ""
-    /// The object's identity by property name, set when a save validates the object. Parts that are nil are left out.
+    /// The object's identity by property name, set by a save. Parts that are nil are left out.
     public package(set) var identity: [String: String] = [:]
-    /// The object's name for users, set when a save validates the object: `Issue 102 "Crash"`, `new Issue "Crash"`.
+    /// The object's name for users, set by a save: `Issue 102 "Crash"`, `new Issue "Crash"`.
     public package(set) var object = ""
     /// The messages about properties, by Swift name.
     public var fields: [String: [String]]
     /// The messages about the object as a whole.
     public var objectErrors: [String]
 
-    /// Creates an error. Usually ``Model/check(_:_:_:)`` and ``Model/checkAll(_:)`` do that for you.
+    /// Creates an error, as ``Model/check(_:_:_:)`` and ``Model/checkAll(_:)`` do for you.
     public init(fields: [String: [String]] = [:], objectErrors: [String] = []) {
         self.fields = fields
         self.objectErrors = objectErrors

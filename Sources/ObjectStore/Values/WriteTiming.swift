@@ -1,7 +1,7 @@
 /// The time at which a write is sent to the server.
 public enum WriteTiming: Sendable, Hashable {
-    /// Now. The call returns after the server's response, and throws an error if the server rejects the write.
+    /// Now. The call returns after the server's response, and throws if the server rejects the write.
     case immediate
-    /// Later. The call stores the write in the file and returns. The store's outbox sends it.
+    /// Later. The call stores the write in the file, and the store's outbox sends it.
     case queued
 }
