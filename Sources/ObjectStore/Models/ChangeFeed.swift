@@ -20,22 +20,19 @@ public struct ChangeFeed: Sendable, Hashable, ExpressibleByStringLiteral {
 
     private init(_ template: String, _ kind: Kind) { (self.template, self.kind) = (template, kind) }
 
-    /// A URL template with a query parameter for the newest value of an attribute, in JSON naming:
-    /// `"/issues?since=:updated_at"`. The first request omits the parameter. Later requests have the greatest value of
-    /// the previous replies.
+    /// A URL template with a query parameter for an attribute, in JSON naming: `"/issues?since=:updated_at"`. The first
+    /// request omits the parameter; later ones have the greatest value received.
     ///
-    /// The reply should include objects with exactly this value, as at most services. Several objects may have it, of
-    /// which an earlier reply had only some.
+    /// Replies should include objects with exactly this value, since an earlier reply may have had only some of them.
     public static func since(_ template: String) -> ChangeFeed { ChangeFeed(template, .since) }
 
-    /// A URL for the first request. The last page of a reply has the URL for the next request, at `keyPath`:
-    /// `@odata.deltaLink`.
+    /// A URL for the first request. A reply's last page has the next request's URL at `keyPath`.
     public static func link(_ template: String, at keyPath: JSONKeyPath = ["@odata.deltaLink"]) -> ChangeFeed {
         ChangeFeed(template, .link(keyPath))
     }
 
-    /// A URL, and a token for a query parameter. The last page of a reply has the token for the next request, at
-    /// `keyPath`: `nextSyncToken` and `syncToken` of Google.
+    /// A URL, and a token for a query parameter. A reply's last page has the next request's token at `keyPath`:
+    /// `nextSyncToken` and `syncToken` of Google.
     public static func token(_ template: String, at keyPath: JSONKeyPath, parameter: String) -> ChangeFeed {
         ChangeFeed(template, .token(keyPath, parameter: parameter))
     }

@@ -12,17 +12,17 @@
 /// }
 /// ```
 ///
-/// If changes carry a condition (``ConditionalWrites``), a fetch also reveals a conflict: it brings another value of an
-/// edited attribute.
+/// If changes carry a condition (``ConditionalWrites``), a fetch that brings another value of an edited attribute also
+/// reveals a conflict.
 ///
-/// The outbox fetches the object once. It stores the server's version as the base of the edits, and resolves the
-/// conflict in the same transaction. If the edits were made on the server's version, they are sent again at once. An
-/// entry that the server refuses four times in a row is rejected.
+/// The outbox fetches the object once, stores the server's version as the base of the edits, and resolves the conflict
+/// in the same transaction. Edits made on the server's version are sent again at once. An entry refused four times in a
+/// row is rejected.
 ///
 /// A model's policy (`@Model(conflicts:)`) overrides the API's. Calls that send at once throw the conflict instead.
 public enum ConflictPolicy: Sendable {
-    /// Rejects the entry as ``Rejection/Kind/conflict``, and leaves the decision to you: `save(.queued)` or
-    /// ``Outbox/retry(_:)`` sends the edits over the server's version, ``Outbox/discard(_:)`` discards them.
+    /// Rejects the entry as ``Rejection/Kind/conflict``. You then send the edits over the server's version by
+    /// `save(.queued)` or ``Outbox/retry(_:)``, or discard them by ``Outbox/discard(_:)``.
     case ask
     /// Discards the edits that were sent. A deleted object returns.
     case serverWins
@@ -38,8 +38,8 @@ public enum ConflictPolicy: Sendable {
 /// The three versions of an object in a conflict.
 ///
 /// They have the attributes and links that were sent; for a deletion, all attributes. Lists are left out, since
-/// additions and removals apply to the server's list. Relationships to one of several models are left out, too: their
-/// edits are kept or discarded with the version, and ``ConflictPolicy/byProperty(otherwise:)`` keeps them.
+/// additions and removals apply to the server's list. Edits of relationships to one of several models are left out,
+/// too, and kept or discarded with the version; ``ConflictPolicy/byProperty(otherwise:)`` keeps them.
 public struct ConflictVersions: Sendable, Hashable {
     /// The version that the edits were made on.
     public let base: PropertyValues
@@ -49,8 +49,8 @@ public struct ConflictVersions: Sendable, Hashable {
     public let server: PropertyValues
     /// Whether the refused change is the object's deletion.
     public let isDeletion: Bool
-    /// The names of the properties that both sides have changed to different values. For a deletion, the names of all
-    /// properties that the server has changed.
+    /// The names of the properties that both sides have changed to different values; for a deletion, of all that the
+    /// server has changed.
     public let contested: Set<String>
 
     package init(base: PropertyValues, local: PropertyValues, server: PropertyValues, isDeletion: Bool) {
@@ -72,8 +72,8 @@ public enum ConflictResolution: Sendable, Hashable {
     case server
     /// The edits are sent again, over the server's version.
     case local
-    /// The values of these attributes become the edits and are sent. Other properties get the server's values. Links
-    /// and lists in the values are ignored. For a deletion, this is the same as ``server``.
+    /// These attributes become the edits and are sent; links and lists are ignored. Other properties get the server's
+    /// values. For a deletion, as ``server``.
     case merged(PropertyValues)
 }
 

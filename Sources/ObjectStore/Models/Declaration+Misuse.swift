@@ -1,7 +1,7 @@
 // Property types that all overloads refuse. Each gets a message instead of a list of candidates.
 
 extension Declaration {
-    /// Explains the misuse: calling it is a compiler error.
+    /// Explains the misuse.
     @available(*, unavailable, message: "an attribute needs a default, as in '= []', or an optional type")
     @_disfavoredOverload
     public static func property<V: Codable & Sendable>(
@@ -10,7 +10,7 @@ extension Declaration {
         misdeclared()
     }
 
-    /// Explains the misuse: calling it is a compiler error.
+    /// Explains the misuse.
     @available(*, unavailable, message: "an attribute needs a default, as in '= []', or an optional type")
     public static func property<V: RawValueCollection & Sendable>(
         _ index: Int, _ name: String, _ type: V.Type
@@ -18,7 +18,7 @@ extension Declaration {
         misdeclared()
     }
 
-    /// Explains the misuse: calling it is a compiler error.
+    /// Explains the misuse.
     @available(*, unavailable, message: "a relationship takes @Relationship, not @Attribute")
     public static func property<M: Model>(
         _ index: Int, _ name: String, _ type: M?.Type, _ options: AttributeOptions
@@ -26,7 +26,7 @@ extension Declaration {
         property(index, name, type)
     }
 
-    /// Explains the misuse: calling it is a compiler error.
+    /// Explains the misuse.
     @available(*, unavailable, message: "a relationship takes @Relationship, not @Attribute")
     public static func property<M: Model>(
         _ index: Int, _ name: String, _ type: [M].Type, _ options: AttributeOptions
@@ -34,7 +34,7 @@ extension Declaration {
         property(index, name, type)
     }
 
-    /// Explains the misuse: calling it is a compiler error.
+    /// Explains the misuse.
     @available(*, unavailable, message: "a to-many relationship is never nil: declare it '[Model]'")
     public static func property<M: Model>(
         _ index: Int, _ name: String, _ type: [M]?.Type, _ options: RelationshipOptions = RelationshipOptions()
@@ -42,7 +42,7 @@ extension Declaration {
         property(index, name, [M].self)
     }
 
-    /// Explains the misuse: calling it is a compiler error.
+    /// Explains the misuse.
     @available(*, unavailable, message: "a relationship to one object is optional: declare it 'Model?'")
     public static func property<M: Model>(
         _ index: Int, _ name: String, _ type: M.Type, _ options: RelationshipOptions = RelationshipOptions()
@@ -50,7 +50,7 @@ extension Declaration {
         property(index, name, M?.self)
     }
 
-    /// Explains the misuse: calling it is a compiler error.
+    /// Explains the misuse.
     @available(*, unavailable, message: "a relationship starts out empty: remove the default")
     public static func property<M: Model>(
         _ index: Int, _ name: String, _ type: M?.Type = M?.self, default value: @autoclosure () -> M?,
@@ -59,7 +59,7 @@ extension Declaration {
         property(index, name, M?.self)
     }
 
-    /// Explains the misuse: calling it is a compiler error.
+    /// Explains the misuse.
     @available(
         *, unavailable,
         message: """
@@ -75,7 +75,7 @@ extension Declaration {
         misdeclared()
     }
 
-    /// Explains the misuse: calling it is a compiler error.
+    /// Explains the misuse.
     @available(*, unavailable, message: "a relationship takes @Relationship, not @Attribute")
     @_disfavoredOverload
     public static func property<C: ModelChoice>(
@@ -84,7 +84,7 @@ extension Declaration {
         property(index, name, type)
     }
 
-    /// Explains the misuse: calling it is a compiler error.
+    /// Explains the misuse.
     @available(*, unavailable, message: "an attribute takes @Attribute, not @Relationship")
     @_disfavoredOverload
     public static func property<V: Codable & Sendable>(
@@ -93,7 +93,7 @@ extension Declaration {
         property(index, name, type)
     }
 
-    /// Explains the misuse: calling it is a compiler error.
+    /// Explains the misuse.
     @available(
         *, unavailable,
         message: """
@@ -115,7 +115,7 @@ extension Declaration {
     }
 }
 
-/// The token of a property with a type that no attribute can have. It suppresses follow-up errors; it has no instances.
+/// The token of a property of an unsuitable type, to suppress follow-up errors. It has no instances.
 @_documentation(visibility: internal)
 public struct MisdeclaredAttribute<Owner: Model, Value>: PropertyToken {
     /// The declaration of the property.

@@ -10,7 +10,7 @@ extension Declaration {
         property(index, name, type, default: value(), options)
     }
 
-    /// Declares an attribute with a literal as its default, which is the same for each object.
+    /// Declares an attribute with a literal as its default.
     public static func constantAttribute<V: AttributeValue>(
         _ index: Int, _ name: String, _ type: V.Type, default value: V,
         _ options: AttributeOptions = AttributeOptions()

@@ -1,8 +1,6 @@
-/// Makes the tokens of a class's properties. The type checker selects attributes and relationships by type. For the
-/// code that `@Model` writes.
+/// Makes the tokens of a class's properties, for the code that `@Model` writes.
 ///
-/// There are overloads for an ``AttributeValue``, an enum with such a raw value, and any other `Codable` type, each
-/// optional or with a default; for an optional model; and for an array of models.
+/// The type checker selects an overload by the property's type.
 @_documentation(visibility: internal)
 public enum Declaration<Owner: Model> {
     static func attribute<Value: Sendable>(
@@ -49,8 +47,7 @@ extension Declaration {
 // MARK: Enums with a raw value
 
 extension Declaration {
-    /// Declares an enum with a default. An unknown raw value stays in the file and reads as the default. Assigning the
-    /// default then changes nothing.
+    /// Declares an enum with a default. An unknown raw value reads as the default; assigning that keeps the raw value.
     public static func property<V: RawRepresentable & Sendable>(
         _ index: Int, _ name: String, _ type: V.Type = V.self, default value: @autoclosure @escaping @Sendable () -> V,
         _ options: AttributeOptions = AttributeOptions()
@@ -61,8 +58,7 @@ extension Declaration {
             canonical: { V.RawValue(stored: $0).flatMap(V.init(rawValue:))?.rawValue.stored })
     }
 
-    /// Declares an optional enum. An unknown raw value stays in the file and reads as nil. Assigning nil then changes
-    /// nothing.
+    /// Declares an optional enum. An unknown raw value reads as nil; assigning nil keeps the raw value.
     public static func property<V: RawRepresentable & Sendable>(
         _ index: Int, _ name: String, _ type: V?.Type = V?.self,
         default value: @autoclosure @escaping @Sendable () -> V? = nil, _ options: AttributeOptions = AttributeOptions()
@@ -73,7 +69,7 @@ extension Declaration {
             canonical: { V.RawValue(stored: $0).flatMap(V.init(rawValue:))?.rawValue.stored })
     }
 
-    /// Declares an enum that also conforms to `AttributeValue`. It uses that conformance.
+    /// Declares an enum by its own conformance to `AttributeValue`.
     public static func property<V: RawRepresentable & AttributeValue>(
         _ index: Int, _ name: String, _ type: V.Type = V.self, default value: @autoclosure @escaping @Sendable () -> V,
         _ options: AttributeOptions = AttributeOptions()
@@ -84,7 +80,7 @@ extension Declaration {
             canonical: { V(stored: $0)?.stored })
     }
 
-    /// Declares an optional enum that also conforms to `AttributeValue`. It uses that conformance.
+    /// Declares an optional enum by its own conformance to `AttributeValue`.
     public static func property<V: RawRepresentable & AttributeValue>(
         _ index: Int, _ name: String, _ type: V?.Type = V?.self,
         default value: @autoclosure @escaping @Sendable () -> V? = nil, _ options: AttributeOptions = AttributeOptions()
@@ -99,8 +95,7 @@ extension Declaration {
 // MARK: Arrays, sets and dictionaries of enums
 
 extension Declaration {
-    /// Declares a collection of enums with a default. Elements with unknown raw values stay in the file and are left
-    /// out when the property is read.
+    /// Declares a collection of enums with a default. Unknown raw values stay in the file and aren't read.
     public static func property<V: RawValueCollection & Sendable>(
         _ index: Int, _ name: String, _ type: V.Type = V.self, default value: @autoclosure @escaping @Sendable () -> V,
         _ options: AttributeOptions = AttributeOptions()
@@ -111,8 +106,7 @@ extension Declaration {
             canonical: { V(rawStored: $0)?.rawStored })
     }
 
-    /// Declares an optional collection of enums. Elements with unknown raw values stay in the file and are left out
-    /// when the property is read.
+    /// Declares an optional collection of enums. Unknown raw values stay in the file and aren't read.
     public static func property<V: RawValueCollection & Sendable>(
         _ index: Int, _ name: String, _ type: V?.Type = V?.self,
         default value: @autoclosure @escaping @Sendable () -> V? = nil, _ options: AttributeOptions = AttributeOptions()
@@ -123,7 +117,7 @@ extension Declaration {
             canonical: { V(rawStored: $0)?.rawStored })
     }
 
-    /// Declares a collection of enums that also conforms to `AttributeValue`. It uses that conformance.
+    /// Declares a collection of enums by its own conformance to `AttributeValue`.
     public static func property<V: RawValueCollection & AttributeValue>(
         _ index: Int, _ name: String, _ type: V.Type = V.self, default value: @autoclosure @escaping @Sendable () -> V,
         _ options: AttributeOptions = AttributeOptions()
@@ -134,7 +128,7 @@ extension Declaration {
             canonical: { V(stored: $0)?.stored })
     }
 
-    /// Declares an optional collection of enums that also conforms to `AttributeValue`. It uses that conformance.
+    /// Declares an optional collection of enums by its own conformance to `AttributeValue`.
     public static func property<V: RawValueCollection & AttributeValue>(
         _ index: Int, _ name: String, _ type: V?.Type = V?.self,
         default value: @autoclosure @escaping @Sendable () -> V? = nil, _ options: AttributeOptions = AttributeOptions()
@@ -203,9 +197,7 @@ extension Declaration {
 // MARK: Relationships to one of several models
 
 extension Declaration {
-    /// Declares a relationship to at most one object of one of several models.
-    ///
-    /// The compiler tries the other declarations of a property first, which are far more frequent.
+    /// Declares a relationship to at most one object of one of several models. The compiler tries this overload last.
     @_disfavoredOverload
     public static func property<C: ModelChoice>(
         _ index: Int, _ name: String, _ type: C?.Type, _ options: RelationshipOptions = RelationshipOptions()

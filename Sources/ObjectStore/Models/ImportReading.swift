@@ -23,24 +23,20 @@ public protocol ImportReading: Model {
     nonisolated static func read(_ json: JSONValue, into values: inout ImportedValues<Self>)
 }
 
-/// The values that a model's own code has read from an object's JSON (``ImportReading``).
+/// The values that an ``ImportReading`` model has read from an object's JSON.
 public struct ImportedValues<M: Model> {
     private(set) var values: [(property: PropertyDescription, value: StoredValue)] = []
 
     init() {}
 
-    /// Sets an attribute as the server's value.
-    ///
-    /// - Parameters:
-    ///   - property: the attribute, which may be the identity.
-    ///   - value: the value.
+    /// Sets an attribute, which may be the identity, to the server's value.
     public mutating func set<Value: AttributeValue>(
         _ property: KeyPath<M.Properties, Attribute<M, Value>>, to value: Value
     ) {
         values.append((M.properties[keyPath: property].description, value.stored))
     }
 
-    /// Sets an optional attribute as the server's value. Nil clears it.
+    /// Sets an optional attribute to the server's value. Nil clears it.
     public mutating func set<Value: AttributeValue>(
         _ property: KeyPath<M.Properties, Attribute<M, Value?>>, to value: Value?
     ) {

@@ -2,14 +2,13 @@ import Conventions
 
 /// Where a page of a list has the next page's URL or parameter.
 ///
-/// With each case, a `Link` field with `rel="next"` (RFC 8288) counts if the page has no other sign of a next page.
-/// URLs of next pages are followed as they are. Credentials are sent to the API's own host only.
+/// A `Link` field with `rel="next"` (RFC 8288) counts in each case if the page has no other sign of a next page. URLs
+/// of next pages are followed as they are, with credentials for the API's own host only.
 public enum ListPaging: Sendable, Hashable {
     /// The reply's `Link` field.
     case linkHeader
-    /// A URL in the body: `next` of Django REST Framework, `links.next` of JSON:API, `["@odata.nextLink"]`. If the
-    /// value is an object, its `href` is the URL. If it is an array of links, the URL is in the one with the `relation`
-    /// or `rel` `next`, as in the `link` of FHIR.
+    /// A URL in the body: `next` of Django REST Framework, `links.next` of JSON:API, `["@odata.nextLink"]`. In an
+    /// object, `href` is the URL. In an array of links, the one with the `relation` or `rel` `next` has it, as in FHIR.
     case nextLink(at: JSONKeyPath = "next")
     /// A flag in the body for further pages, and a parameter for the identity of the last element: `has_more` and
     /// `starting_after` of Stripe.
@@ -18,8 +17,8 @@ public enum ListPaging: Sendable, Hashable {
     case cursor(at: JSONKeyPath, parameter: String = "cursor")
     /// A header field with the next page's number, and a parameter for it: `X-Next-Page` of GitLab.
     case pageHeader(String = "X-Next-Page", parameter: String = "page")
-    /// A parameter with the page's number, which counts up from `from`. The last page is recognized by a total or a
-    /// flag in the reply; otherwise an empty page ends the list.
+    /// A parameter with the page's number, which counts up from `from`. A total or a flag in the reply ends the list,
+    /// otherwise an empty page.
     case pageNumber(parameter: String = "page", from: Int = 1)
     /// A parameter with the number of elements before the page. The list ends as with ``pageNumber(parameter:from:)``.
     case offset(parameter: String = "offset")
@@ -30,12 +29,10 @@ public enum ListPaging: Sendable, Hashable {
 /// ```swift
 /// conventions.paging = .nextLink(at: "links.next")             // keys with dots between
 /// conventions.paging = .nextLink(at: ["@odata.nextLink"])      // keys as they are
-/// let items = try await Item.fetchAll("/search", at: "data.items", in: context)
 /// ```
 ///
 /// In a text, `\.` is a dot within a key, as in `@Attribute("@odata\\.etag")`. A text without backslashes also matches
-/// one key that is the whole text, so `"@odata.nextLink"` finds it, too. Convert a `String` variable with
-/// `JSONKeyPath(text)`.
+/// one key that is the whole text, such as `"@odata.nextLink"`.
 public struct JSONKeyPath: Sendable, Hashable {
     /// The keys.
     public let keys: [String]

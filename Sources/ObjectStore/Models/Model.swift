@@ -4,11 +4,11 @@ public import Observation
 ///
 /// An object belongs to one ``ObjectContext``. Use it on the context's actor only: it isn't `Sendable`.
 ///
-/// Objects are `Observable`. A reader of properties within `withObservationTracking` is notified when one of them
-/// changes, by an edit, a merge, a rollback or a deletion; see ``ObjectContext``. Two objects are equal, and have the
-/// same hash value and `id`, if they are the same instance. A context has one instance for each identity.
+/// Objects are `Observable`: a reader of properties within `withObservationTracking` is notified when one changes, by
+/// an edit, a merge, a rollback or a deletion. Objects are equal, with the same hash value and `id`, if they are the
+/// same instance. A context has one instance for each identity.
 ///
-/// `print` shows an object in one line, as `Issue 102 "Crash" (unsent: title)`; see ``debugDescription``.
+/// `print` shows ``debugDescription``: `Issue 102 "Crash" (unsent: title)`.
 public protocol Model: AnyObject, SendableMetatype, IdentityPart, Observable, Hashable, Identifiable,
     CustomDebugStringConvertible, CustomReflectable
 where ID == ObjectIdentifier {
@@ -49,8 +49,8 @@ public protocol SingularModel: Model {}
 
 /// A model that inherits from another one, and shares its table. `@Model(inherits:)` writes the conformance.
 ///
-/// The parent's discriminator selects an object's class. A submodel has the parent's identity, attributes and
-/// relationships, in addition to its own.
+/// The parent's discriminator selects an object's class. A submodel has the parent's identity and properties besides
+/// its own.
 public protocol Submodel: Model {
     /// The typed tokens of the class's own declarations. Inherited ones are in ``Model/Properties``.
     associatedtype OwnProperties: Sendable

@@ -10,7 +10,7 @@ public protocol ModelChoice: SendableMetatype {
     var model: any Model { get }
 }
 
-/// The models of an enum, and how JSON says which one it is of.
+/// The models of an enum, and the JSON key that selects one.
 @_documentation(visibility: internal)
 public struct ModelChoices: Sendable {
     package let key: String

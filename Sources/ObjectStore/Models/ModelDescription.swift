@@ -1,4 +1,4 @@
-/// The declaration of a model class, as `@Model` writes it. A store compiles it, with the conventions, into its schema.
+/// The declaration of a model class, as `@Model` writes it.
 @_documentation(visibility: internal)
 public struct ModelDescription: Sendable {
     /// The class.

@@ -6,7 +6,7 @@ public struct ModelOptions: Sendable {
     public var baseURL: String?
     /// The name of the objects' API. Nil for the store's first one.
     public var api: String?
-    /// The URL template of one object. Nil for the collection's URL followed by the key.
+    /// The URL template of one object. Nil for the collection's URL and the key.
     public var object: String?
     /// The URL template for listing objects. Nil for the collection's URL.
     public var index: String?
@@ -19,21 +19,21 @@ public struct ModelOptions: Sendable {
     public var delete: String?
     /// The property that identifies the object in its URL. Nil for the identity.
     public var key: String?
-    /// The properties that together identify the object at the server. If empty, `identifier` or `id`.
+    /// The properties that identify the object at the server. If empty, `identifier` or `id`.
     public var identity: [String]
-    /// Whether the server may give an object another identity when it accepts a change.
+    /// Whether the server may change an object's identity.
     public var renames: IdentityRenaming
     /// The table's name. Nil for the name by convention.
     public var table: String?
-    /// The attribute that selects an object's class among the models that inherit from this one.
+    /// The attribute that selects among the models that inherit from this one.
     public var discriminator: String?
     /// The model that this one inherits from.
     public var parent: (any Model.Type)?
     /// The values of the parent's discriminator for this model. If empty, the forms of its name.
     public var discriminatorValues: [String] = []
-    /// The class's name in an earlier version of the models. A migration renames the table.
+    /// The class's earlier name. A migration renames the table.
     public var renamedFrom: String?
-    /// Whether the objects have no identity and belong to the object that refers to them.
+    /// Whether the objects lack an identity and belong to the object that refers to them.
     public var embedded: Bool
     /// Whether there is one object, or one for each parent, at the base URL itself.
     public var singular: Bool
@@ -64,7 +64,7 @@ public struct ModelOptions: Sendable {
     public var names: NamingConventions?
     /// The JSON formats of values. Nil for the API's conventions.
     public var values: ValueFormats?
-    /// The level of log messages about requests for these objects. Nil for the API's level.
+    /// The level of log messages about requests. Nil for the API's level.
     public var log: RequestLogLevel?
 
     /// The properties, by Swift name, of each index over several properties.
@@ -109,7 +109,7 @@ public struct ModelOptions: Sendable {
         self.indexes = indexes
     }
 
-    /// Creates options from the arguments of `@Model` for a class that inherits from another model.
+    /// Creates options from the arguments of `@Model(inherits:)`.
     public init(
         _ baseURL: String? = nil, inherits parent: any Model.Type, as values: String..., key: String? = nil,
         identity: String...
@@ -127,8 +127,8 @@ public enum ModelEnvelope: Sendable, Hashable {
     case conventional
     /// No envelope: the object or the list itself is the body.
     case none
-    /// An object at the key or key path `object`, and a list at `list`: `{"issue": {…}}` and `{"issues": […]}`. Without
-    /// `list`, a list is at the plural of `object`.
+    /// An object at the key or key path `object`, and a list at `list`, or else the plural of `object`: `{"issue":
+    /// {…}}` and `{"issues": […]}`.
     case named(_ object: String, list: String? = nil)
     /// An object without an envelope, and a list at this key or key path: `{"items": […]}`.
     case list(String)
@@ -138,8 +138,8 @@ public enum ModelEnvelope: Sendable, Hashable {
 public enum IdentityRenaming: Sendable, Hashable {
     /// The identity changes only if you edit and send it. A reply with another identity is an error.
     case byClient
-    /// The server may give the object another identity whenever it accepts a change, for example a slug made from the
-    /// title. The reply to the object's own save is about this object, whichever identity it has.
+    /// The server may change the identity, for example a slug made from the title. The reply to the object's own save
+    /// is about this object, whichever identity it has.
     case byServer
 }
 
@@ -147,23 +147,23 @@ public enum IdentityRenaming: Sendable, Hashable {
 public enum SaveMethod: Sendable, Hashable {
     /// `PATCH` with the changed properties (RFC 5789).
     case patch
-    /// `PUT` with the properties that the server has sent or that were set locally (RFC 9110 §9.3.4).
+    /// `PUT` with the properties that the server has sent or you have set (RFC 9110 §9.3.4).
     case put
     /// `PUT` with the changed properties, as for GitLab.
     case putChanges
     /// `POST` to the object's URL with the changed properties, as for Stripe.
     case post
     /// `PATCH` with a JSON merge patch ([RFC 7396](https://www.rfc-editor.org/rfc/rfc7396)),
-    /// `application/merge-patch+json`: the changed properties, where null removes a member. A dictionary has null for
-    /// each key that was removed. A null within your own JSON would remove a member, too, so such a value is refused.
+    /// `application/merge-patch+json`: the changed properties, where null removes a member, such as a removed key of a
+    /// dictionary. A value with a null within your own JSON is refused.
     case mergePatch
     /// `PATCH` with a JSON Patch ([RFC 6902](https://www.rfc-editor.org/rfc/rfc6902)), `application/json-patch+json`:
-    /// `[{"op":"add","path":"/title","value":"B"}]`. An `add` sets a member, whether it exists or not. A `remove`
-    /// removes a value that the server has; if it has none, nil is an `add` of null. An emptied list is removed if a
-    /// missing key means none (``NothingForms/missingKey``).
+    /// `[{"op":"add","path":"/title","value":"B"}]`. An `add` sets a member. A `remove` removes a value that the server
+    /// has; otherwise nil is an `add` of null. An emptied list is removed if a missing key means none
+    /// (``NothingForms/missingKey``).
     case jsonPatch
-    /// `PATCH` with the changed properties, and their names in the query: `?updateMask=title,labels`, as for Google's
-    /// services ([AIP-134](https://google.aip.dev/134)). A property that is nil is only in the mask.
+    /// `PATCH` with the changed properties, and their names in the query: `?updateMask=title,labels`
+    /// ([AIP-134](https://google.aip.dev/134)). A property that is nil is only in the mask.
     case updateMask
 }
 

@@ -3,20 +3,20 @@
 public struct PropertyDescription: Sendable {
     /// The kind of a property.
     public enum Kind: Sendable {
-        /// An attribute: the conversion of its JSON, and its default. The default of an optional attribute without one
-        /// is `.null`.
+        /// An attribute: the conversion of its JSON, and its default, which is `.null` for an optional attribute
+        /// without one.
         case attribute(AttributeKind, default: @Sendable () -> StoredValue, options: AttributeOptions)
         case toOne(any Model.Type, options: RelationshipOptions)
         case toMany(any Model.Type, options: RelationshipOptions)
     }
 
-    /// The index among the properties that the class itself declares, from 0 in the order of declaration.
+    /// The index among the properties of the class itself, from 0 in the order of declaration.
     public internal(set) var index: Int
     /// The Swift name.
     public let name: String
     /// The kind of property.
     public let kind: Kind
-    /// Whether an attribute can be nil. JSON `null` then means nil, and otherwise the default.
+    /// Whether an attribute can be nil. JSON `null` otherwise means the default.
     public var isOptional = false
     /// Each object has the same one.
     var hasConstantDefault = false

@@ -1,7 +1,6 @@
 /// An error with messages about properties, which a form shows below its fields.
 ///
-/// The messages come from your model's ``Model/validate()`` or from the server. All errors of a save have them in the
-/// same form:
+/// The messages come from your model's ``Model/validate()`` or from the server:
 ///
 /// ```swift
 /// do {
@@ -17,11 +16,8 @@ public protocol PropertyErrors: Error {
 }
 
 extension PropertyErrors {
-    /// Returns the messages about a property, and about the parts of its value: the property `comments` also has those
-    /// about `comments[1].text`.
-    ///
-    /// - Parameter property: the property, such as `Issue.properties.title`.
-    /// - Returns: the messages; empty if there are none.
+    /// Returns the messages about a property, such as `Issue.properties.comments`, and about the parts of its value,
+    /// such as `comments[1].text`; empty if there are none.
     public func messages(for property: some PropertyToken) -> [String] {
         let name = property.description.name
         let parts = fields.filter { $0.key.hasPrefix("\(name).") || $0.key.hasPrefix("\(name)[") }

@@ -16,23 +16,23 @@ public struct AttributeOptions: Sendable {
     public var json: String?
     /// The directions in which the value is transferred.
     public var access: AttributeAccess
-    /// The property's name in an earlier version of the model. A migration renames the column.
+    /// The property's earlier name. A migration renames the column.
     public var renamedFrom: String?
     /// The JSON format of a date. Nil for the API's format.
     public var format: DateFormat?
-    /// Converts JSON to the attribute's values and back, instead of the attribute's own conversion.
+    /// Converts JSON to values and back, instead of the type's own conversion.
     public var transformer: (any AttributeTransforming)?
     /// Whether the file has an index of the attribute, for conditions and sorting in queries.
     public var indexed: Bool
     /// Whether the file has a full text index of the attribute, for `search`.
     public var searchable: Bool
-    /// Whether slashes in the value separate path segments in URLs. Nil for the API's convention and the place in the
+    /// Whether slashes in the value separate path segments in URLs. Nil: by the API's convention and the place in the
     /// URL.
     public var isPath: Bool?
 
     /// The JSON that means nil, besides `null`. Nil for the API's convention.
     public var nothing: NothingForms?
-    /// Whether each request that saves or creates the object has the value, even if it is unedited.
+    /// Whether each request that saves or creates the object has the value, even unedited.
     public var alwaysSent: Bool
     /// The JSON key path in requests, if it differs from the one in replies.
     public var sentKey: String?
@@ -92,21 +92,20 @@ public enum RelationshipSending: Sendable, Hashable {
     /// The targets' identities under the relationship's own JSON key: `owner: 7`, `labels: [1, 2]`.
     case identitiesByName
     /// The value of this attribute of each target, under the relationship's own JSON key: `.key("name")` gives `labels:
-    /// ["bug"]`, `.key("number")` gives `milestone: 3`.
+    /// ["bug"]`.
     case key(String)
-    /// Whole objects under the relationship's own JSON key: their attributes and embedded objects. New objects also
-    /// include their own targets that are sent nested or by a key, at any depth. Relationships back to the container
-    /// are left out.
+    /// Objects under the relationship's own JSON key: attributes and embedded objects. New objects also include their
+    /// own targets that are sent nested or by a key, at any depth, without relationships back to the container.
     case nested
     /// Never sent.
     case never
 }
 
-/// The other direction of a relationship, which is a relationship of the other class.
+/// The other direction of a relationship: a relationship of the other class.
 public enum Inverse: Sendable, Hashable, ExpressibleByStringLiteral, ExpressibleByNilLiteral {
-    /// The only relationship of the other class that leads back, if there is exactly one on each side. If there are
-    /// several candidates, opening a store throws ``StoreError/models(_:)`` with their names: declare one, or write
-    /// `nil`. A relationship to its own class has an inverse only if one is declared.
+    /// The only relationship that leads back, if there is exactly one on each side. For several candidates, opening a
+    /// store throws ``StoreError/models(_:)`` with their names: declare one, or write `nil`. A relationship to its own
+    /// class has only a declared inverse.
     case inferred
     /// The relationship with this name.
     case named(String)
@@ -123,7 +122,7 @@ public enum Inverse: Sendable, Hashable, ExpressibleByStringLiteral, Expressible
 public enum DeleteRule: Sendable, Hashable {
     /// The targets stay and no longer refer to the object.
     case nullify
-    /// The targets are deleted too, and so are others by the targets' own rules.
+    /// The targets are deleted too, by their own delete rules.
     case cascade
     /// The object can't be deleted while the relationship has targets that would remain.
     case deny
@@ -147,7 +146,7 @@ public struct RelationshipVerbs: OptionSet, Sendable, Hashable {
     public static let all: RelationshipVerbs = [.fetch, .add, .delete]
 }
 
-/// The request that adds an object to a list. The object exists at the server.
+/// The request that adds an object that the server has to a list.
 ///
 /// | | with the member in the body | without a body |
 /// |---|---|---|
@@ -160,9 +159,8 @@ public enum MembershipMethod: Sendable, Hashable {
     case put(hasBody: Bool = false)
 }
 
-/// The place of new members that a part of a list brings: a page, or the result of a narrowed query.
-///
-/// Known members keep their order. If a reply has the whole list, the order is the server's.
+/// The place of new members in a part of a list: a page, or the result of a narrowed query. Known members keep their
+/// order. A whole list has the server's order.
 public enum NewMembers: Sendable, Hashable {
     /// In front of the known members, for a list with its newest member first.
     case first
@@ -172,26 +170,23 @@ public enum NewMembers: Sendable, Hashable {
 
 /// Whether lists in replies are the whole membership, unless a relationship declares `merges:`.
 public enum ListExtent: Sendable, Hashable {
-    /// A list is whole unless there is a sign of more members. Signs are a total in the body or a header field that is
-    /// larger than the number of elements; status 206; a link, cursor or flag for another page, in any usual spelling;
-    /// and an unreadable element.
+    /// A list is whole unless there is a sign of more members: a total, in the body or a header field, over the number
+    /// of elements; status 206; a link, cursor or flag for another page, in any usual spelling; an unreadable element.
     case judged
     /// Each list is a page. It is merged in and unlinks nothing.
     case pages
-    /// Each list is whole, with any keys around it, if all of its elements could be read and the API's paging leads to
-    /// no other page.
+    /// Each list is whole, with any keys around it, unless an element is unreadable or the API's paging leads to
+    /// another page.
     case whole
 }
 
-/// The effect of `$list.delete(member)`, which is `DELETE` of the member's URL below the list's, at the server and in
-/// the store.
+/// The effect of `$list.delete(member)`, a `DELETE` of the member's URL below the list's.
 public enum MemberRemoval: Sendable, Hashable {
-    /// Deletes the object if that URL is the object's own. At any other URL, it removes the object from the list.
-    /// Derived routes are the objects' own URLs.
+    /// Deletes the object if that URL is its own, as for derived routes; otherwise removes it from the list.
     case byURL
-    /// Deletes the object, although its own URL is another one: `DELETE /posts/1/comments/5` deletes `/comments/5`.
+    /// Deletes the object: `DELETE /posts/1/comments/5` deletes `/comments/5`.
     case deletes
-    /// Removes the object from the list, which needs a route of its own.
+    /// Removes the object from the list. The list needs a route of its own.
     case unlinks
 }
 
@@ -203,15 +198,14 @@ public struct RelationshipOptions: Sendable {
     public var json: String?
     /// The JSON key path in requests, if it differs from the one in replies.
     public var sentKey: String?
-    /// The JSON key path of the model's name, for a relationship to one of several models. Nil for the one by
-    /// convention: `subject_type` for `subject`.
+    /// The JSON key path of the model's name, for a relationship to one of several models. Nil: by convention,
+    /// `subject_type` for `subject`.
     public var typeKey: String?
     /// The relationship's other direction.
     public var inverse: Inverse
     /// The form in requests.
     public var sentAs: RelationshipSending
-    /// Whether a list in a reply is merged into the membership (true), or replaces it (false). Nil for the API's
-    /// convention.
+    /// Whether a list in a reply is merged into the membership, or replaces it. Nil for the API's convention.
     public var merges: Bool?
     /// Whether objects that leave the list, or lose this owner, are deleted.
     public var owns: Bool
@@ -225,7 +219,7 @@ public struct RelationshipOptions: Sendable {
     public var newMembers: NewMembers
     /// Whether the list's route deletes a member or unlinks it.
     public var removal: MemberRemoval
-    /// The property's name in an earlier version of the model. A migration keeps its links.
+    /// The property's earlier name. A migration keeps its links.
     public var renamedFrom: String?
     /// Whether the objects are the whole body of a response, in a response type.
     public var isRoot = false

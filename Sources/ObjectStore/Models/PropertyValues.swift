@@ -1,4 +1,4 @@
-/// One version of an object: values of its properties by Swift name, independent of a live object.
+/// One version of an object: its values by Swift name, independent of a live object.
 ///
 /// ```swift
 /// if case .conflict(let conflict) = error {
@@ -10,7 +10,7 @@ public struct PropertyValues: Sendable, Hashable {
     public let model: String
     /// The attributes as they are stored.
     public package(set) var attributes: [String: StoredValue] = [:]
-    /// The identities of the relationships' targets. Empty if a relationship has no targets.
+    /// The identities of the relationships' targets, or an empty array.
     public package(set) var relationships: [String: [StoredValue]] = [:]
 
     package init(model: String) { self.model = model }
@@ -21,7 +21,7 @@ public struct PropertyValues: Sendable, Hashable {
     /// Whether this version is empty.
     public var isEmpty: Bool { attributes.isEmpty && relationships.isEmpty }
 
-    /// An attribute's value. Nil if this version lacks it. Setting nil removes it from this version.
+    /// An attribute's value. Nil if this version lacks it; setting nil removes it.
     public subscript<M: Model, Value>(attribute: Attribute<M, Value>) -> Value? {
         get { attributes[attribute.description.name].map(attribute.decode) }
         set { attributes[attribute.description.name] = newValue.map(attribute.encode) }
@@ -29,9 +29,9 @@ public struct PropertyValues: Sendable, Hashable {
 }
 
 extension PropertyValues: CustomDebugStringConvertible, CustomReflectable {
-    /// The model and the names of the properties. Values are left out, since they may be secrets.
+    /// The model and the names of the properties, without values, which may be secrets.
     public var debugDescription: String { "\(model) (\(names.sorted().joined(separator: ", ")))" }
 
-    /// `dump` shows only the names of the properties.
+    /// The names of the properties, for `dump`.
     public var customMirror: Mirror { Mirror(self, children: ["names": names.sorted()], displayStyle: .struct) }
 }

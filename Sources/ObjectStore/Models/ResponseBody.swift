@@ -1,5 +1,4 @@
-/// A type for a whole response: values, models and lists of models, anywhere in its JSON. `@ResponseBody` writes the
-/// conformance.
+/// A whole response: values, models and lists of models, anywhere in its JSON. `@ResponseBody` writes the conformance.
 ///
 /// ```swift
 /// @ResponseBody

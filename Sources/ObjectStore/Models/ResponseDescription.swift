@@ -20,14 +20,14 @@ public enum ResponsePlace: Sendable, Hashable {
     case root
 }
 
-/// The typed name of a part of a response type, for the code that `@ResponseBody` writes.
+/// The typed name of a part of a response type.
 @_documentation(visibility: internal)
 public protocol ResponsePartToken: Sendable {
     /// The declaration of the part, without its type.
     var description: ResponsePartDescription { get }
 }
 
-/// The declaration of one property of a response type.
+/// The declaration of a response type's property.
 @_documentation(visibility: internal)
 public struct ResponsePartDescription: Sendable {
     enum Kind: Sendable {

@@ -18,7 +18,6 @@ extension Model {
     /// ```swift
     /// try checkAll { check in
     ///     check(\.title, !title.isEmpty, "can't be blank")
-    ///     check(\.number, (number ?? 1) > 0, "must be positive")
     ///     check(opened <= closed, "can't be closed before it is opened")
     /// }
     /// ```
@@ -47,7 +46,7 @@ public struct PropertyChecks<M: Model> {
 }
 
 extension PropertyChecks where M: Submodel {
-    /// Adds an error about a property that the class itself declares, if a condition is false.
+    /// Adds an error about a property of the class itself if a condition is false.
     public mutating func callAsFunction(
         _ property: KeyPath<M.OwnProperties, some PropertyToken>, _ isRight: Bool, _ message: @autoclosure () -> String
     ) {
@@ -56,7 +55,7 @@ extension PropertyChecks where M: Submodel {
 }
 
 extension Submodel {
-    /// Throws an error about a property that the class itself declares, if a condition is false.
+    /// Throws an error about a property of the class itself if a condition is false.
     public func check(
         _ property: KeyPath<OwnProperties, some PropertyToken>, _ isRight: Bool, _ message: @autoclosure () -> String
     ) throws(ValidationError) {
