@@ -9,30 +9,28 @@
 ///     }
 /// ```
 ///
-/// A step runs once in each file, which remembers the names of its steps. It runs within the migration's transaction,
-/// after columns were converted and before duplicates are unified. An error in it leaves the file unchanged. In a new
-/// file, the step is recorded without running. If a store is opened without some of the step's models, the step waits
-/// until one is opened with all of them.
+/// A step runs once in each file, which remembers its name, within the migration's transaction, after columns were
+/// converted and before duplicates are unified. An error leaves the file unchanged. In a new file, the step is only
+/// recorded. Until a store is opened with all of its models, the step waits.
 public struct Migration: Sendable {
     /// The name that the file remembers.
     public let name: String
     var rowSteps: [RowStep] = []
     var discarded: Set<String> = []
 
-    /// Creates a step that does nothing yet.
+    /// Creates a step without effect.
     public init(_ name: String) { self.name = name }
 
     /// Sets values in every existing row of a model.
     ///
     /// The new row begins with the converted values of the old one. A value that fails to convert ends the migration,
-    /// unless this step sets its property. The step rewrites the whole table, row by row. The table of a parent model
-    /// includes the rows of its submodels: pass the parent, and set the submodels' own properties with
-    /// ``NewRow/subscript(_:_:)``.
+    /// unless this step sets its property. The step rewrites the whole table. For submodels, pass the parent, and set
+    /// their own properties with ``NewRow/subscript(_:_:)``.
     ///
     /// - Parameters:
-    ///   - replaced: the Swift names of old properties that this step replaces. If one has a pending edit, the values
-    ///     set by this step become pending edits instead, and are sent.
-    ///   - body: receives the row as it was in the file, and the new row. An error that it throws ends the migration.
+    ///   - replaced: the Swift names of old properties. If one has a pending edit, the values that you set become
+    ///     pending edits instead, and are sent.
+    ///   - body: receives the row in the file, and the new row. An error ends the migration.
     public func rows<M: Model>(
         of model: M.Type, replacing replaced: String...,
         apply body: @escaping @Sendable (_ old: OldRow, _ new: inout NewRow<M>) throws -> Void
@@ -50,10 +48,9 @@ public struct Migration: Sendable {
 
     /// Discards data that the migration would otherwise keep, or refuse to lose.
     ///
-    /// - Parameter names: names of the earlier models. `"User.nickname"` discards pending edits of a removed property,
-    ///   and `"Book.tags"` those of a many-to-many list that becomes one-to-many.
-    ///   `"Draft"` discards a removed model with all of its rows. If the rows remain, as those of a former submodel, it
-    ///   discards their pending edits and queued writes.
+    /// - Parameter names: names of the earlier models. `"User.nickname"` discards pending edits of a removed property.
+    ///   `"Draft"` discards a removed model with its rows, or, if these remain, as of a former submodel, their pending
+    ///   edits.
     public func discarding(_ names: String...) -> Migration {
         var migration = self
         migration.discarded.formUnion(names)
@@ -61,17 +58,16 @@ public struct Migration: Sendable {
     }
 }
 
-/// A row as it was in the file before a migration, with the names of the old models.
+/// A row before a migration, with the names of the old models.
 public struct OldRow: Sendable {
     /// A to-one link is the number of a row in the file.
     let values: [String: StoredValue]
 
-    /// The value of an attribute by its old Swift name. Nil if the row had no such attribute. In files without a
-    /// description of their models, names of removed properties are derived from their columns: `full_name` becomes
-    /// `fullName`.
+    /// An attribute's value by its old Swift name; nil if there is none. In files without a description of their
+    /// models, removed properties are named by their columns: `fullName` for `full_name`.
     public subscript(_ name: String) -> StoredValue? { values[name] }
 
-    /// The value of an attribute as a Swift value. Nil if it is null or of another type.
+    /// An attribute's Swift value; nil if it is null or of another type.
     public subscript<Value: AttributeValue>(_ name: String, as type: Value.Type) -> Value? {
         values[name].flatMap { $0.isNull ? nil : Value(stored: $0) }
     }
@@ -99,8 +95,8 @@ public struct NewRow<M: Model> {
         }
     }
 
-    /// The value of an attribute that a submodel declares: `new[PushEvent.self, \.size] = 3`. In a row of another
-    /// class, setting it has no effect.
+    /// The value of a submodel's attribute: `new[PushEvent.self, \.size] = 3`. In a row of another class, setting it
+    /// has no effect.
     public subscript<S: Submodel, Value>(
         _ submodel: S.Type, _ path: KeyPath<S.OwnProperties, Attribute<S, Value>>
     ) -> Value {

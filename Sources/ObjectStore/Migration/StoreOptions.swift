@@ -6,17 +6,16 @@
 ///     options: StoreOptions(migrations: [splitNames]) { progress in print(progress) })
 /// ```
 public struct StoreOptions: Sendable {
-    /// The steps in code. They run in this order, each once in each file.
+    /// The steps in code, in the order in which they run.
     public var migrations: [Migration]
-    /// Called during a migration: at the start of each step, and after every 20,000 rows that a step has written. It
-    /// runs on the thread that opens the store, within the migration's transaction.
+    /// Called at the start of each step of a migration, and after every 20,000 written rows, on the thread that opens
+    /// the store, within the migration's transaction.
     public var migrationProgress: (@Sendable (MigrationProgress) -> Void)?
-    /// When `save()`, `create()`, `delete()` and changes of lists are sent, unless a call has its own setting.
-    ///
-    /// A call with settings of its own (``Call``) or with a method is always sent at once, since these can't be stored.
+    /// When `save()`, `create()`, `delete()` and changes of lists are sent, unless a call has its own setting. A call
+    /// with a ``Call`` or a method is always sent at once, since these can't be stored.
     public var writes: WriteTiming
 
-    /// Creates options. By default there are no steps in code, writes are sent at once, and progress isn't reported.
+    /// Creates options. By default, writes are sent at once.
     public init(
         migrations: [Migration] = [], writes: WriteTiming = .immediate,
         migrationProgress: (@Sendable (MigrationProgress) -> Void)? = nil
@@ -35,9 +34,9 @@ public struct MigrationProgress: Sendable, Hashable, CustomStringConvertible {
     public let number: Int
     /// The number of steps.
     public let count: Int
-    /// The table with rows being written. Nil for a step that writes no rows.
+    /// The table being written; nil if the step writes no rows.
     public let table: String?
-    /// The number of rows written so far.
+    /// The number of written rows.
     public let rowsDone: Int
     /// The number of rows in the table.
     public let rowsTotal: Int
