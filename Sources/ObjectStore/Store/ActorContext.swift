@@ -11,8 +11,7 @@
 ///     init(store: Store) { self.store = store }
 ///
 ///     func close(_ number: Int) async throws {
-///         let issue = try own.context.find(Issue.self, number)
-///         issue?.state = .closed
+///         try own.context.find(Issue.self, number)?.state = .closed
 ///         try await own.context.save()
 ///     }
 /// }
@@ -35,17 +34,16 @@ extension ActorContext: CustomDebugStringConvertible {
 }
 
 extension Store {
-    /// Makes a context that lives on `actor`, the caller's, until you release the returned object. Commits of other
-    /// contexts are merged into it as soon as the actor is free.
+    /// Makes a context on the caller's actor, until you release the returned object. It merges commits of other
+    /// contexts as soon as the actor is free.
     ///
-    /// You save its edits yourself, unlike those of ``background(_:)``, whose context lasts for one call. An actor may
-    /// have several contexts, and the main actor may have others beside ``main``. Each has its own objects and edits.
+    /// You save its edits yourself, unlike those of ``background(_:)``. An actor may have several contexts, also the
+    /// main actor, each with its own objects and edits.
     ///
-    /// If its connection can't be opened (too many open files), or the store is closed, you get an ended context. Its
+    /// If its connection can't be opened (too many open files), or the store is closed, you get an ended context: its
     /// queries find nothing, and its saves throw.
     ///
-    /// - Parameter actor: within an actor, pass `self` from a `lazy` property or a method, since its initializer runs
-    ///   elsewhere.
+    /// - Parameter actor: pass `self` from a `lazy` property or a method; an actor's initializer runs elsewhere.
     public func context(on actor: isolated any Actor) -> ActorContext { file.context(on: actor) }
 }
 

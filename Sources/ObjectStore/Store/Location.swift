@@ -13,28 +13,24 @@ extension Store {
     ///
     /// The file is created for its owner alone (mode 0600). SQLite keeps two more files beside it, `-wal` and `-shm`.
     public enum Location: Sendable, Hashable {
-        /// A file at this path, in an existing folder. It is created if necessary. A relative path begins at the
-        /// process's working directory at the time when the store is opened.
+        /// A file at this path, in an existing folder, created if necessary. A relative path begins at the working
+        /// directory when the store is opened.
         case file(String)
-        /// `store.sqlite` in a folder of this name, which is created below the user's folder for application data. That
-        /// is `$XDG_DATA_HOME`, or else `~/.local/share`, on Linux, and `Application Support` on Apple's systems. All
-        /// programs of a user share that folder, so use the name of your program, or another unique name.
+        /// `store.sqlite` in a folder of this name, created below `$XDG_DATA_HOME`, or else `~/.local/share`, on Linux,
+        /// and below `Application Support` on Apple's systems. All programs of a user share these, so use a unique
+        /// name, such as your program's.
         case applicationSupport(String)
         #if canImport(Darwin)
-            /// `store.sqlite` in a folder of this name, which is created below the shared folder of an app group.
+            /// `store.sqlite` in a folder of this name, created below the app group's folder.
             case appGroup(String, name: String)
         #endif
-        /// A new file in the temporary folder. It is removed when you release the store and its objects.
+        /// A new file in the temporary folder, removed when you release the store and its objects.
         case temporary
         /// A new file in memory: on Linux in `/dev/shm` if a gigabyte is free there, otherwise as ``temporary``. It is
-        /// removed when you release the store and its objects. If the process is killed, it stays until the machine
-        /// restarts.
-        ///
-        /// It is a file, since each context reads one state of it by its own connection while others write. SQLite's
-        /// in-memory databases lack that.
+        /// removed when you release the store and its objects, or, if the process is killed, when the machine restarts.
         case inMemory
 
-        /// A file at this URL, in an existing folder. It is created if necessary.
+        /// A file at this URL, in an existing folder, created if necessary.
         public static func file(_ url: URL) -> Location {
             // Opening the store refuses other URLs than a file's, with the URL in the error.
             .file(url.isFileURL ? url.path(percentEncoded: false) : url.absoluteString)
@@ -140,10 +136,10 @@ extension Store.Location {
 
 #if canImport(Darwin)
     extension Store {
-        /// Excludes the file from backups, or includes it again. The server has all of its data except unsent changes,
-        /// which such a backup lacks.
+        /// Excludes the file from backups, or includes it again. Backups then lack unsent changes, which the server
+        /// doesn't have.
         ///
-        /// - Throws: Foundation's error if the system refuses it.
+        /// - Throws: Foundation's error.
         public func setExcludedFromBackup(_ isExcluded: Bool) throws {
             var values = URLResourceValues()
             values.isExcludedFromBackup = isExcluded
@@ -153,10 +149,10 @@ extension Store.Location {
             }
         }
 
-        /// Makes the system encrypt the file while the device is locked. With `.complete`, all reads and writes fail
-        /// meanwhile. Apps that work in the background need `.completeUntilFirstUserAuthentication`.
+        /// Makes the system encrypt the file while the device is locked. With `.complete`, reads and writes fail
+        /// meanwhile; for work in the background, use `.completeUntilFirstUserAuthentication`.
         ///
-        /// - Throws: Foundation's error if the system refuses it.
+        /// - Throws: Foundation's error.
         public func setProtection(_ protection: FileProtectionType) throws {
             for file in filesOnDisk {
                 try FileManager.default.setAttributes([.protectionKey: protection], ofItemAtPath: file)

@@ -35,8 +35,7 @@ public final class Store: Sendable {
     /// The context of the main actor, created at its first use.
     ///
     /// If its connection can't be opened (too many open files), you get an ended context: its queries find nothing, and
-    /// its saves throw. A later use tries again. Once the store is closed, all calls of the context throw
-    /// ``StoreError/closedStore(unsaved:)``.
+    /// its saves throw. A later use tries again.
     @MainActor public var main: ObjectContext {
         if let mainContext { return mainContext }
         do {
@@ -52,18 +51,17 @@ public final class Store: Sendable {
         }
     }
 
-    /// Closes the store. Afterwards saves, queries, imports and requests throw ``StoreError/closedStore(unsaved:)``, in
-    /// all contexts of the store and their drafts.
+    /// Closes the store. Afterwards saves, queries, imports and requests of all contexts and drafts throw
+    /// ``StoreError/closedStore(unsaved:)``.
     ///
-    /// Save before you close: unsaved edits stay out of the file. The next save of their context throws an error with
-    /// the names of the objects, including those that were edited after closing.
+    /// Save before you close: unsaved edits stay out of the file, and the next save of their context throws an error
+    /// with the objects' names, including those edited after closing.
     ///
     /// Objects keep their values. Links and lists of the main context's objects only have objects that you hold. A save
-    /// in progress ends normally, and replies to requests that were already sent are stored. To go on, open another
-    /// store on the same file.
+    /// in progress ends normally, and replies to sent requests are stored. To go on, open another store on the file.
     ///
-    /// The file itself is closed when you release the store and its objects. The times of fetched lists and answers are
-    /// written before this returns, unless another write takes longer than a tenth of a second.
+    /// The file is closed when you release the store and its objects. The times of fetched lists and answers are
+    /// written before this returns, unless another write takes over a tenth of a second.
     @MainActor public func close() {
         file.close()
         mainContext?.end()
@@ -71,24 +69,23 @@ public final class Store: Sendable {
 }
 
 extension Store {
-    /// Closes the store and deletes everything in it: objects, unsent edits, and stored answers. Use it when a user
-    /// signs out.
+    /// Closes the store and deletes its objects, unsent edits and stored answers, for example when a user signs out.
     ///
     /// ```swift
     /// try await store.erase()
-    /// store = try Store(location, models: models, api: API(…))         // the next user's
+    /// store = try Store(location, models: models, api: API(…))
     /// ```
     ///
     /// Saves and imports in progress end first. Replies to requests in flight are dropped, and their callers get
-    /// ``StoreError/closedStore(unsaved:)``. If the server has accepted a change, the caller gets an error that says so
-    /// and contains that one. Objects that you hold keep their values in memory. The file stays, empty: its pages are
-    /// overwritten, and its log is cut. It keeps the server's own spelling of keys.
+    /// ``StoreError/closedStore(unsaved:)``, within an error that says so if the server has accepted a change. Objects
+    /// that you hold keep their values. The file stays, empty: its pages are overwritten, and its log is cut. It keeps
+    /// the server's own spelling of keys.
     ///
-    /// Other stores and programs that have the file open see its objects deleted, and keep new and unsaved ones. Close
-    /// them before. The store has neither tokens nor cookies. An ``API`` may remember its user's token, so make another
-    /// one for the next user.
+    /// Other stores and programs with the file open see its objects deleted, and keep new and unsaved ones, so close
+    /// them before. The store has neither tokens nor cookies, but an ``API`` may remember its user's token: make
+    /// another one for the next user.
     ///
-    /// - Throws: ``StoreError`` if the file is unwritable. The store is closed then, but keeps its contents.
+    /// - Throws: ``StoreError`` if the file is unwritable: the store is closed, but keeps its contents.
     ///   ``StoreError/FileProblem/busy`` if the file was read for five seconds: everything is deleted, but the log
     ///   still has it. You can call it again in both cases.
     /// - Complexity: linear in the file's size.
@@ -99,7 +96,7 @@ extension Store {
 }
 
 extension Store: CustomDebugStringConvertible, CustomReflectable {
-    /// The store in one line: its file and models. `Store /data/github.sqlite (Issue, User)`.
+    /// The store in one line: `Store /data/github.sqlite (Issue, User)`.
     public var debugDescription: String {
         let limit = 8
         let names = schema.roots.map(\.modelName)
@@ -116,9 +113,9 @@ extension Store: CustomDebugStringConvertible, CustomReflectable {
 extension Store {
     /// Runs `body` with a context of its own, off the main actor, and saves its unsaved edits.
     ///
-    /// The context lives on an actor of its own. `body` runs there, and so do this library's functions that it awaits.
-    /// Commits of other contexts are merged at each `await` of `body`. The compiler keeps objects in the context, so
-    /// return identities or values instead.
+    /// The context lives on an actor of its own. `body` and this library's functions that it awaits run there. Commits
+    /// of other contexts are merged at each `await`. The compiler keeps objects in the context, so return identities or
+    /// values.
     ///
     /// ```swift
     /// let count = try await store.background { context in
@@ -126,10 +123,10 @@ extension Store {
     /// }
     /// ```
     ///
-    /// - Returns: the result of `body`, after its edits are in the file and merged into the contexts of the calling
-    ///   actor. Other contexts merge them as soon as their actors are free.
-    /// - Throws: the error of `body`; its unsaved edits are lost then. A ``StoreError`` if the save fails, or the store
-    ///   is closed.
+    /// - Returns: the result of `body`, once its edits are in the file and in the calling actor's contexts. Other
+    ///   contexts follow as soon as their actors are free.
+    /// - Throws: the error of `body`, whose unsaved edits are lost then. A ``StoreError`` if the save fails, or the
+    ///   store is closed.
     public nonisolated(nonsending) func background<Result: Sendable>(
         _ body: @escaping @Sendable (ObjectContext) async throws -> Result
     ) async throws -> Result {
