@@ -1,14 +1,13 @@
-/// A change of a live list, which turns its former objects into its new ones.
+/// A change of a live list from its former objects to its new ones.
 ///
-/// To update a view, take out the objects at ``removals`` and at the former places of ``moves``. Then insert the
-/// objects at ``insertions`` and at the new places of moves, in ascending order. Then redraw the objects at
-/// ``changes``.
+/// To update a view, take out the objects at ``removals`` and at the former places of ``moves``. Then insert those at
+/// ``insertions`` and at the new places of moves, in ascending order. Then redraw those at ``changes``.
 public struct LiveChange<M: Model> {
     /// An object with another place among the remaining objects.
     public struct Move: Hashable, Sendable {
-        /// The object's place in the former list.
+        /// The former place.
         public let from: Int
-        /// The object's place in the new list.
+        /// The new place.
         public let to: Int
     }
 
@@ -18,10 +17,9 @@ public struct LiveChange<M: Model> {
     public let removals: [Int]
     /// The places of inserted objects in ``objects``, in ascending order.
     public let insertions: [Int]
-    /// The objects with other places among the remaining ones, as few as possible.
+    /// The moves among the remaining objects, as few as possible.
     public let moves: [Move]
-    /// The places in ``objects`` of remaining objects with other values, in ascending order. Moved objects are
-    /// included.
+    /// The places in ``objects`` of remaining objects, also moved ones, with other values, in ascending order.
     public let changes: [Int]
 
     init(_ objects: [M], _ difference: LiveDifference) {

@@ -1,8 +1,7 @@
 public import Observation
 
 extension ObjectQuery {
-    /// Returns the objects of the query as a live collection. It follows all edits in this context, saved or not, and
-    /// all commits.
+    /// Returns the objects of the query as a live collection, which follows all edits in this context and all commits.
     ///
     /// ```swift
     /// let open = try context.query(Issue.self).where { $0.state == .open }.order(by: { $0.number }).live()
@@ -10,19 +9,17 @@ extension ObjectQuery {
     /// ```
     ///
     /// - Throws: ``StoreError`` as ``fetch()``.
-    /// - Complexity: that of ``fetch()``. An update costs one statement for the written rows, and a pass over the
-    ///   addresses of the list if objects move. A query with a limit, or one that reads several tables, is fetched
-    ///   again.
+    /// - Complexity: that of ``fetch()``. An update costs one statement for the written rows, and a pass over the list
+    ///   if objects move. A query with a limit, or of several tables, is fetched again.
     public func live() throws(StoreError) -> LiveResults<M> { try LiveResults(self) }
 }
 
 /// The current objects of a query, in its order, as an observable collection.
 ///
 /// Read it in `withObservationTracking`, or in a SwiftUI view, to be notified once after each edit, merge or rollback
-/// that changes the objects or their order. To observe values within an object, read that object. ``changes`` reports
-/// both.
+/// that changes the objects or their order. For values within an object, read the object, or ``changes``.
 ///
-/// It holds its objects, and lives on its context's actor. It follows the context until you release it.
+/// It holds its objects, and lives on its context's actor until you release it.
 public final class LiveResults<M: Model>: Observable {
     private let list: LiveList<M>
     private let registrar = ObservationRegistrar()
@@ -33,9 +30,8 @@ public final class LiveResults<M: Model>: Observable {
     private var failure = LiveFailure()
     /// Whether an observer may have read the error since it last appeared or disappeared.
     private var isErrorTracked = false
-    /// The error of the last update. The objects are then those from before it. The next change tries again.
-    ///
-    /// You can observe whether there is an error.
+    /// The error of the last update, observable. The objects are then those from before it. The next change tries
+    /// again.
     public var error: StoreError? {
         registrar.access(self, keyPath: \.error)
         if !isErrorTracked { isErrorTracked = isReadTracked() }
@@ -74,8 +70,7 @@ extension LiveResults: RandomAccessCollection {
     public var endIndex: Int { objects.count }
     /// The object at a place of the current list.
     public subscript(position: Int) -> M { objects[position] }
-    /// Iterates over the current objects. Later changes of the list don't affect the iteration, so a loop may edit the
-    /// objects.
+    /// Iterates over the current objects, so a loop may edit them.
     public func makeIterator() -> IndexingIterator<[M]> { objects.makeIterator() }
 }
 
@@ -131,9 +126,9 @@ extension LiveResults: QueryFollower {
 // MARK: - Changes
 
 extension LiveResults {
-    /// The changes of the list, as an asynchronous sequence. First comes a change that inserts all objects. Another one
-    /// follows after each edit or commit that changes the objects, their order or their values. A slow reader gets the
-    /// sum of all changes since its last one. The sequence ends with the context.
+    /// The changes of the list, as an asynchronous sequence. The first one inserts all objects. Another one follows
+    /// after each edit or commit that changes the objects, their order or their values. A slow reader gets their sum.
+    /// The sequence ends with the context.
     public var changes: LiveChanges<M> { LiveChanges(results: self) }
 
     func add(_ reader: LiveReader<LivePlaces>) {

@@ -8,35 +8,30 @@ public struct SectionPath: Hashable, Comparable, Sendable {
     public let item: Int
 
     /// Creates a place from two 0-based numbers.
-    ///
-    /// - Parameters:
-    ///   - section: the section's place among the sections.
-    ///   - item: the object's place in the section.
     public init(section: Int, item: Int) { (self.section, self.item) = (section, item) }
 
     /// The place as an index path of UIKit and AppKit.
     public var indexPath: IndexPath { IndexPath(indexes: [section, item]) }
 
-    /// Returns whether the left place comes before the right one.
+    /// Returns whether a place comes before another one.
     public static func < (left: SectionPath, right: SectionPath) -> Bool {
         (left.section, left.item) < (right.section, right.item)
     }
 }
 
-/// A change of a live list with sections, which turns its former sections into its new ones.
+/// A change of a live list from its former sections to its new ones.
 ///
-/// The steps are those of batch updates of `UITableView`, `UICollectionView` and `NSCollectionView`. You can pass the
-/// changes to these in any order.
+/// You can pass its steps to batch updates of `UITableView`, `UICollectionView` and `NSCollectionView` in any order.
 ///
-/// 1. Take out the objects at ``removals`` and at the former places of ``moves``. Then take out the sections at
-///    ``sectionRemovals`` and at the former places of ``sectionMoves``. All these places are in the former list.
-/// 2. Insert the sections at ``sectionInsertions``, with all their objects, and at the new places of section moves, in
-///    ascending order. Then insert the objects at ``insertions`` and at the new places of moves, in ascending order.
-///    All these places are in the new list.
+/// 1. Take out the objects at ``removals`` and at the former places of ``moves``, then the sections at
+///    ``sectionRemovals`` and at the former places of ``sectionMoves``, all by their places in the former list.
+/// 2. Insert the sections at ``sectionInsertions``, with all their objects, and at the new places of section moves,
+///    then the objects at ``insertions`` and at the new places of moves, both in ascending order, by their places in
+///    the new list.
 /// 3. Redraw the objects at ``changes``.
 ///
-/// A removed or inserted section includes its objects, so these have no places of their own here. An object that moves
-/// out of a removed section is an insertion. An object that moves into an inserted section is a removal.
+/// Removed and inserted sections include their objects. An object that moves out of a removed section is an insertion,
+/// one that moves into an inserted section a removal.
 ///
 /// ```swift
 /// for try await change in sections.changes {
@@ -52,20 +47,19 @@ public struct SectionPath: Hashable, Comparable, Sendable {
 /// }
 /// ```
 public struct LiveSectionChange<M: Model, Value> {
-    /// A section with another place among the remaining sections. Sections move only if the values that they are sorted
-    /// by have changed.
+    /// A section with another place among the remaining ones, since the value that it is sorted by has changed.
     public struct SectionMove: Hashable, Sendable {
-        /// The section's place among the former sections.
+        /// The former place.
         public let from: Int
-        /// The section's place among the new sections.
+        /// The new place.
         public let to: Int
     }
 
     /// An object in another section, or with another place among the remaining objects of its section.
     public struct Move: Hashable, Sendable {
-        /// The object's place in the former sections.
+        /// The former place.
         public let from: SectionPath
-        /// The object's place in the new sections.
+        /// The new place.
         public let to: SectionPath
     }
 
@@ -75,16 +69,15 @@ public struct LiveSectionChange<M: Model, Value> {
     public let sectionRemovals: [Int]
     /// The places of inserted sections in ``sections``, in ascending order.
     public let sectionInsertions: [Int]
-    /// The sections with other places among the remaining ones, as few as possible.
+    /// The moves among the remaining sections, as few as possible.
     public let sectionMoves: [SectionMove]
     /// The former places of removed objects, in ascending order.
     public let removals: [SectionPath]
     /// The places of inserted objects in ``sections``, in ascending order.
     public let insertions: [SectionPath]
-    /// The objects in other sections, or with other places in their sections.
+    /// The moves of objects within and between remaining sections.
     public let moves: [Move]
-    /// The places in ``sections`` of remaining objects with other values, in ascending order. Moved objects are
-    /// included.
+    /// The places in ``sections`` of remaining objects, also moved ones, with other values, in ascending order.
     public let changes: [SectionPath]
 
     init(_ sections: [LiveSection<M, Value>], _ difference: SectionDifference) {

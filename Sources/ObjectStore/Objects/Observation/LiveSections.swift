@@ -1,13 +1,13 @@
 public import Observation
 
-/// The objects of a query with one value, in the query's order, at the time of the read.
+/// The objects of a query with one value, in the query's order, as of the read.
 public struct LiveSection<M: Model, Value>: Identifiable, RandomAccessCollection {
     /// Identifies a section by its stored value.
     public struct ID: Hashable, Sendable {
         fileprivate let key: StoredValue
     }
 
-    /// The identity of the section. A section that disappears and returns has the same identity.
+    /// The section's identity, the same if it disappears and returns.
     public let id: ID
     /// The value of the section's objects.
     public let value: Value
@@ -27,10 +27,8 @@ public struct LiveSection<M: Model, Value>: Identifiable, RandomAccessCollection
 
 /// The current objects of a query, in sections, as an observable collection of sections.
 ///
-/// It is observed as ``LiveResults`` are: you are notified once after each edit, merge or rollback that changes the
-/// sections, their objects or their order.
-///
-/// It holds its objects, and lives on its context's actor. It follows the context until you release it.
+/// As of ``LiveResults``, you are notified once after each edit, merge or rollback that changes the sections, their
+/// objects or their order. It holds its objects, and lives on its context's actor until you release it.
 public final class LiveSections<M: Model, Value>: Observable {
     private let list: LiveList<M>
     private let key: SectionKey<M, Value>
@@ -44,9 +42,8 @@ public final class LiveSections<M: Model, Value>: Observable {
     private var failure = LiveFailure()
     /// Whether an observer may have read the error since it last appeared or disappeared.
     private var isErrorTracked = false
-    /// The error of the last update. The sections are then those from before it. The next change tries again.
-    ///
-    /// You can observe whether there is an error.
+    /// The error of the last update, observable. The sections are then those from before it. The next change tries
+    /// again.
     public var error: StoreError? {
         registrar.access(self, keyPath: \.error)
         if !isErrorTracked { isErrorTracked = isReadTracked() }
@@ -63,7 +60,7 @@ public final class LiveSections<M: Model, Value>: Observable {
 
     deinit { readers.end() }
 
-    /// The sections, in the order of their values. Each has at least one object.
+    /// The nonempty sections, in the order of their values.
     public var sections: [LiveSection<M, Value>] {
         look()
         return runs.keys.indices.map(section)
@@ -108,8 +105,7 @@ extension LiveSections: RandomAccessCollection {
         look()
         return section(position)
     }
-    /// Iterates over the current sections. Later changes of the list don't affect the iteration, so a loop may edit the
-    /// objects.
+    /// Iterates over the current sections, so a loop may edit the objects.
     public func makeIterator() -> IndexingIterator<[LiveSection<M, Value>]> { sections.makeIterator() }
     /// The object at a place of the current list.
     public subscript(path: SectionPath) -> M { self[path.section][path.item] }
@@ -188,9 +184,9 @@ extension LiveSections: QueryFollower {
 // MARK: - Changes
 
 extension LiveSections {
-    /// The changes of the sections, as an asynchronous sequence. First comes a change that inserts all sections.
-    /// Another one follows after each edit or commit that changes the sections, their objects, or the order or values
-    /// of these. A slow reader gets the sum of all changes since its last one. The sequence ends with the context.
+    /// The changes of the sections, as an asynchronous sequence. The first one inserts all sections. Another one
+    /// follows after each edit or commit that changes the sections, their objects, or the order or values of these. A
+    /// slow reader gets their sum. The sequence ends with the context.
     public var changes: LiveSectionChanges<M, Value> { LiveSectionChanges(source: self) }
 
     func add(_ reader: LiveReader<SectionedPlaces>) {

@@ -6,16 +6,14 @@ extension ObjectQuery {
     /// - Throws: ``StoreError`` as ``count()``.
     public func liveCount() throws(StoreError) -> LiveValue<M, Int> { try live { try $0.count() } }
 
-    /// Returns a result of the query, kept up to date. The function runs again after each edit, merge or rollback that
-    /// touches a table which it reads. This includes other queries within it: `$0.grouped { $0.user.login }` also reads
-    /// users.
+    /// Returns a result of the query, kept up to date. `value` runs again after each edit, merge or rollback that
+    /// touches a table which it reads: `$0.grouped { $0.user.login }` also reads users.
     ///
     /// ```swift
     /// let newest = try context.query(Issue.self).order(by: { $0.number }, .descending).live { try $0.first() }
     /// ```
     ///
-    /// - Parameter value: returns the result for the query.
-    /// - Throws: ``StoreError``. It describes any other error of `value`.
+    /// - Throws: ``StoreError``, which describes any other error of `value`.
     public func live<Value: Equatable>(
         _ value: @escaping (ObjectQuery<M>) throws -> Value
     ) throws(StoreError) -> LiveValue<M, Value> {
@@ -26,7 +24,7 @@ extension ObjectQuery {
 /// The current result of a query, observable and as an asynchronous sequence.
 ///
 /// Read it in `withObservationTracking` to be notified once after each edit, merge or rollback that changes the value.
-/// It lives on its context's actor, and follows the context until you release it.
+/// It lives on its context's actor until you release it.
 public final class LiveValue<M: Model, Value: Equatable>: Observable {
     private let query: ObjectQuery<M>
     private let ask: (ObjectQuery<M>) throws -> Value
@@ -41,9 +39,7 @@ public final class LiveValue<M: Model, Value: Equatable>: Observable {
     /// Whether an observer may have read the error since it last appeared or disappeared.
     private var isErrorTracked = false
     private var readers = LiveReaders<LiveSignal>()
-    /// The error of the last update. The value is then that from before it. The next change tries again.
-    ///
-    /// You can observe whether there is an error.
+    /// The error of the last update, observable. The value is then that from before it. The next change tries again.
     public var error: StoreError? {
         registrar.access(self, keyPath: \.error)
         if !isErrorTracked { isErrorTracked = isReadTracked() }
@@ -126,8 +122,8 @@ extension LiveValue: QueryFollower {
 // MARK: - As a sequence
 
 extension LiveValue {
-    /// The current value, and each new value, as an asynchronous sequence. A slow reader gets the newest value only.
-    /// The sequence ends with the context.
+    /// The current value, and each new one, as an asynchronous sequence, which ends with the context. A slow reader
+    /// gets the newest value only.
     public var changes: LiveValues<M, Value> { LiveValues(source: self) }
 
     fileprivate func add(_ reader: LiveSignal) {

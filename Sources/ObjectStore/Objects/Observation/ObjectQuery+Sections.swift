@@ -1,8 +1,8 @@
 extension ObjectQuery {
     /// Returns the query's objects in sections, one for each value of an attribute, kept up to date as ``live()`` is.
     ///
-    /// The sections are in the order of their values, and the objects of each are in the query's order. A query without
-    /// an order, also a search, has them in the order of their creation.
+    /// The sections are in the order of their values, and the objects of each in the query's order. A query without an
+    /// order, also a search, has them in the order of their creation.
     ///
     /// ```swift
     /// let sections = try context.query(Issue.self).order(by: { $0.number }).liveSections(by: { $0.state })
@@ -10,11 +10,10 @@ extension ObjectQuery {
     /// ```
     ///
     /// - Parameters:
-    ///   - value: an attribute of the model, or of an object that a link references. A value without a case in an enum
-    ///     is a section of its own.
-    ///   - direction: the direction of the sections' order.
-    ///   - nils: the place of the section without a value. By default it is first in ascending and last in descending
-    ///     order.
+    ///   - value: an attribute of the model, or of a linked object. A value without a case in an enum is a section of
+    ///     its own.
+    ///   - direction: the sections' order.
+    ///   - nils: the place of the section without a value, by default first, and last in descending order.
     /// - Throws: ``StoreError`` as ``fetch()``.
     /// - Complexity: that of ``live()``, and a pass over the sections. By an attribute of a linked object, a fetch
     ///   costs one more statement.
@@ -24,8 +23,8 @@ extension ObjectQuery {
         try liveSections(by: value(M.properties).queryValue, direction, nils)
     }
 
-    /// Returns the query's objects in sections, one for each object that a link references, kept up to date as
-    /// ``live()`` is. The sections are in the order of a value of these objects, and move when it changes.
+    /// Returns the query's objects in sections, one for each object that a link references, in the order of a value of
+    /// these objects, kept up to date as ``live()`` is.
     ///
     /// ```swift
     /// let sections = try context.query(Issue.self).liveSections(by: { $0.repository }, order: { $0.fullName })
@@ -33,11 +32,8 @@ extension ObjectQuery {
     /// ```
     ///
     /// - Parameters:
-    ///   - link: a to-one relationship of the model.
-    ///   - order: the value that the sections are sorted by.
-    ///   - direction: the direction of the sections' order.
-    ///   - nils: the place of sections without a value. By default they are first in ascending and last in descending
-    ///     order.
+    ///   - order: the value that the sections are sorted by. They move when it changes.
+    ///   - nils: the place of sections without a value, by default first, and last in descending order.
     /// - Throws: ``StoreError`` as ``fetch()``.
     /// - Complexity: that of ``live()``, and a pass over the sections.
     public func liveSections<L: QueryReference, E: QueryExpression>(
@@ -74,16 +70,16 @@ extension ObjectQuery {
 }
 
 extension ObjectQuery where M: Submodel {
-    /// Returns the query's objects in sections, one for each value of an attribute, inherited or the submodel's own;
-    /// see `liveSections(by:_:nils:)` of ``ObjectQuery``.
+    /// Returns the query's objects in sections by an inherited or own attribute; see `liveSections(by:_:nils:)` of
+    /// ``ObjectQuery``.
     public func liveSections<E: QueryExpression>(
         by value: (SubmodelProperties<M>) -> E, _ direction: Direction = .ascending, nils: NilPlacement? = nil
     ) throws(StoreError) -> LiveSections<M, E.Value> where E.Root == M {
         try liveSections(by: value(SubmodelProperties()).queryValue, direction, nils)
     }
 
-    /// Returns the query's objects in sections, one for each object that a link references, inherited or the submodel's
-    /// own; see `liveSections(by:order:_:nils:)` of ``ObjectQuery``.
+    /// Returns the query's objects in sections by an inherited or own link; see `liveSections(by:order:_:nils:)` of
+    /// ``ObjectQuery``.
     public func liveSections<L: QueryReference, E: QueryExpression>(
         by link: (SubmodelProperties<M>) -> L, order: (L.Destination.Properties) -> E,
         _ direction: Direction = .ascending, nils: NilPlacement? = nil
