@@ -150,10 +150,10 @@ extension ObjectContext {
     /// Deletes the object, and the objects that it references by relationships with `onDelete: .cascade`.
     ///
     /// They disappear from queries and relationships at once, and from the file and other contexts with the next
-    /// ``save()``. ``rollback()`` brings them back. To delete it at the server, too, use `object.delete()`.
+    /// ``save()``; ``rollback()`` brings them back. To delete at the server, too, use `object.delete()`.
     ///
-    /// The save also deletes the objects that a relationship `owns`. If a relationship denies the deletion, the save
-    /// throws ``StoreError/deleteDenied(model:identity:relationship:count:)``. Deleting a deleted object does nothing.
+    /// The save also deletes the objects that a relationship `owns`. If a relationship denies the deletion, it throws
+    /// ``StoreError/deleteDenied(model:identity:relationship:count:)``.
     ///
     /// - Parameter object: an object of this context. For any other, the next ``save()`` throws
     ///   ``StoreError/foreignObject(model:)``.

@@ -1,17 +1,17 @@
 public import Foundation
 
-/// The result of an import or a fetch: the objects of the body, live in the context, and a report.
+/// The result of an import or a fetch: live objects and a report.
 public struct Imported<M: Model> {
     /// The objects in the order of the body, without rejected ones.
     public let objects: [M]
-    /// The report of the import, which includes nested objects.
+    /// The report of the import, including nested objects.
     public let report: ImportReport
-    /// The source of the objects. Nil for a body that you passed to an import.
+    /// The source of the objects; nil for an import.
     public let source: AnswerSource?
-    /// When the server sent or confirmed the objects, by the local clock. For several pages, the time of the oldest
-    /// one. Nil for a body that you passed to an import.
+    /// When the server sent or confirmed the objects, for several pages the oldest, by the local clock; nil for an
+    /// import.
     public let fetchedAt: Date?
-    /// The report about objects that a fetched list omits. Nil if the call doesn't prune.
+    /// The report about objects that a fetched list omits; nil if the call doesn't prune.
     public package(set) var pruned: PruneReport?
 
     package init(objects: [M], report: ImportReport, source: AnswerSource? = nil, fetchedAt: Date? = nil) {
@@ -26,7 +26,7 @@ public struct Imported<M: Model> {
 public enum AnswerSource: Sendable, Hashable, Comparable {
     /// The server has sent the result.
     case network
-    /// The server has confirmed that the stored result is current (304 Not Modified).
+    /// The server has confirmed the stored result (304 Not Modified).
     case validated
     /// The store. The request wasn't sent, or failed.
     case store
@@ -96,7 +96,7 @@ extension ObjectContext {
 public struct ImportedBody<Body: ResponseBody> {
     /// The response type with the imported models.
     public let body: Body
-    /// The report of the import, which includes nested objects.
+    /// The report of the import, including nested objects.
     public let report: ImportReport
 
     package init(body: Body, report: ImportReport) {
@@ -108,28 +108,25 @@ public struct ImportedBody<Body: ResponseBody> {
 // MARK: - Models
 
 extension ObjectContext {
-    /// Imports an object of a model, or an array of them, with all nested objects, from JSON.
+    /// Imports an object or an array from JSON, with all nested objects.
     ///
-    /// The call parses the bytes and writes them in one transaction, off this actor. The commit is merged into this
-    /// context before the call returns. Other contexts merge it as soon as their actors are free. Objects with unsaved
-    /// edits keep the edited properties.
+    /// The call writes everything in one transaction, off this actor, and merges the commit into this context. Other
+    /// contexts merge it as soon as their actors are free. Properties with unsaved edits keep these.
     ///
     /// ```swift
     /// let issues = try await store.main.import(Issue.self, from: body).objects
     /// ```
     ///
     /// - Parameters:
-    ///   - type: the model of the body's objects.
     ///   - body: JSON in UTF-8.
-    ///   - keyPath: the keys that lead to the object or array, if the body is an envelope.
+    ///   - keyPath: the keys that lead to the object or array in an envelope.
     ///   - isAllOrNothing: whether one rejected element rejects the whole body.
-    ///   - depth: the number of relationships to follow from the body's objects. With 0, only these are imported;
-    ///     negative numbers count as 0. A deeper object is linked by its identity, at once or when it arrives. Embedded
-    ///     objects are imported with their owners. Nil imports everything, up to 100 nested objects and arrays.
-    /// - Returns: the objects of the body and a report.
-    /// - Throws: ``StoreError/json(_:)`` if the bytes aren't JSON, ``StoreError/rejected(_:)`` for a rejected body, or
-    ///   another ``StoreError`` of the file. Nothing was written then. ``StoreError/endedContext`` also if the context
-    ///   ends meanwhile; the file may have the body's objects then.
+    ///   - depth: the number of relationships to follow; negative numbers count as 0. A deeper object is linked by its
+    ///     identity, at once or when it arrives. Embedded objects are imported with their owners. Nil imports
+    ///     everything, up to 100 nested objects and arrays.
+    /// - Throws: ``StoreError/json(_:)``, ``StoreError/rejected(_:)``, or another ``StoreError`` of the file. Nothing
+    ///   was written then. ``StoreError/endedContext`` also if the context ends meanwhile; the file may have the
+    ///   objects then.
     /// - Complexity: linear in the body; 39 MB of issues take about a fifth of a second.
     @discardableResult
     public nonisolated(nonsending) func `import`<M: Model>(
@@ -142,10 +139,7 @@ extension ObjectContext {
         return Imported(objects: objects(type, of: outcome.roots), report: outcome.report)
     }
 
-    /// Imports JSON with the same parameters and errors as ``import(_:from:at:isAllOrNothing:depth:)``, but leaves the
-    /// objects in the file. Use it if you need the objects later.
-    ///
-    /// - Returns: the report.
+    /// Imports JSON as ``import(_:from:at:isAllOrNothing:depth:)``, but leaves the objects in the file, for later use.
     @discardableResult
     public nonisolated(nonsending) func importReporting<M: Model>(
         _ type: M.Type, from body: some ContiguousBytes & Sendable, at keyPath: JSONKeyPath? = nil,
@@ -168,28 +162,23 @@ extension ObjectContext {
 // MARK: - Response types
 
 extension ObjectContext {
-    /// Imports a response type, with the models in it, from JSON.
+    /// Imports a response type from JSON, with the models in it.
     ///
-    /// The call writes all models of the body in one transaction, off this actor. The commit is merged into this
-    /// context before the call returns. Other contexts merge it as soon as their actors are free. If the body lacks a
-    /// part, or has a value of another type for it, the part is nil, empty or its default. Values of another type are
-    /// reported.
+    /// The call writes all models in one transaction, off this actor, and merges the commit into this context. Other
+    /// contexts merge it as soon as their actors are free. A part that the body lacks, or has with another type, is
+    /// nil, empty or its default. Values of another type are reported.
     ///
     /// ```swift
     /// let page = try await store.main.import(IssuePage.self, from: body).body
     /// ```
     ///
     /// - Parameters:
-    ///   - type: the response type.
     ///   - body: JSON in UTF-8.
     ///   - isAllOrNothing: whether one rejected element rejects the whole body.
-    /// - Returns: the response type and a report.
     /// - Throws: Nothing was written then.
-    ///   - ``StoreError/json(_:)`` if the bytes aren't JSON.
+    ///   - ``StoreError/json(_:)``, or a ``StoreError`` of the file.
     ///   - ``StoreError/models(_:)`` if the response type contradicts itself, or has a model that isn't the store's.
     ///   - ``StoreError/rejected(_:)`` if the body can't hold any of the parts, such as an array instead of an object.
-    ///     With `isAllOrNothing`, also for one rejected element.
-    ///   - Another ``StoreError`` if the file can't be written.
     @discardableResult
     public nonisolated(nonsending) func `import`<Body: ResponseBody>(
         _ type: Body.Type, from body: some ContiguousBytes & Sendable, isAllOrNothing: Bool = false

@@ -1,11 +1,10 @@
 public import Foundation
 
 extension ObjectContext {
-    /// Imports objects that the server has pushed, by a webhook, a socket or an event stream, unless the store has
-    /// newer versions.
+    /// Imports objects that the server has pushed, for example by a socket, unless the store has newer versions.
     ///
-    /// Events may arrive twice, late and in any order. So each object needs a version: an attribute that grows with
-    /// every change, such as a date or a counter.
+    /// Events may arrive twice, late and in any order, so each object needs a version: an attribute that grows with
+    /// every change.
     ///
     /// ```swift
     /// try await context.import(Issue.self, from: event.data, ifNewer: \.updatedAt)
@@ -19,16 +18,15 @@ extension ObjectContext {
     /// | a version | a pushed deletion with the same or a newer version | it is left out |
     ///
     /// These rules apply to the body's objects, and to nested objects of the same model. Replies to requests are
-    /// imported in the order of the requests, as always.
+    /// imported in the order of the requests.
     ///
     /// - Parameters:
-    ///   - type: the model of the body's objects.
     ///   - body: JSON in UTF-8: one object or an array.
-    ///   - keyPath: the keys that lead to the object or array, if the body is an envelope.
+    ///   - keyPath: the keys that lead to the object or array in an envelope.
     ///   - version: the attribute with the version: an integer, a floating-point number, a date, or sortable text.
-    ///   - areDeleted: whether the event reports the deletion of the body's objects. Objects with a tombstone
-    ///     (`@Model(tombstones:)`) are deleted in any case.
-    /// - Returns: the body's objects that the store has, including those with a newer version in the store.
+    ///   - areDeleted: whether the event reports the objects' deletion. Those with a tombstone (`@Model(tombstones:)`)
+    ///     are deleted in any case.
+    /// - Returns: the body's objects that the store has, also in a newer version.
     /// - Throws: ``StoreError``, as ``import(_:from:at:isAllOrNothing:depth:)``.
     ///   ``StoreError/unanswerable(model:reason:)`` for an attribute whose values have no order.
     @discardableResult

@@ -1,37 +1,31 @@
 extension ObjectContext {
     /// Writes all unsaved edits, inserts and deletions into the file, in one transaction off this actor. Other contexts
-    /// merge them later, as soon as their actors are free. To send changes to the server, use the objects' own
-    /// `save()`.
+    /// merge them as soon as their actors are free. The objects' own `save()` sends changes to the server.
     ///
     /// A draft's context saves into its parent instead, in memory; see ``Draft/save()``.
     ///
-    /// Edits that you make while the save runs stay unsaved. Saves of one context run one after the other.
+    /// Edits made while the save runs stay unsaved. Saves of one context run one after the other. An edited list is
+    /// stored as its added, removed and moved members. Members that another context has added stay, at the end.
     ///
-    /// An edited list is stored as its added, removed and moved members. Members that another context has added
-    /// meanwhile stay, at the end.
-    ///
-    /// If the save throws, the file and the edits are unchanged, and the next `save` tries again. The exceptions are
-    /// noted below. An error that concerns a refused or lost edit is thrown once.
+    /// If the save throws, the file and the edits are unchanged, and the next `save` tries again, except as noted
+    /// below. An error about a refused or lost edit is thrown once.
     ///
     /// - Throws: ``StoreError``; several of these as ``StoreError/several(_:)``.
-    ///   - ``StoreError/closedStore(unsaved:)`` after the store was closed, with the objects whose edits are in no
-    ///     file.
-    ///   - ``StoreError/duplicateIdentity(model:identity:)`` for a second object with an identity, and
-    ///     ``StoreError/deleteDenied(model:identity:relationship:count:)`` for a deletion that a delete rule denies.
-    ///     Change the objects and save again.
+    ///   - ``StoreError/closedStore(unsaved:)``, with the objects whose edits are in no file.
+    ///   - ``StoreError/duplicateIdentity(model:identity:)``;
+    ///     ``StoreError/deleteDenied(model:identity:relationship:count:)``;
+    ///     ``StoreError/unsendable(model:property:value:)``. Change the objects and save again.
     ///   - ``StoreError/validation(_:)`` with all objects that their ``Model/validate()`` rejects.
-    ///   - ``StoreError/unsendable(model:property:value:)`` for a value that JSON can't express.
     ///   - ``StoreError/foreignObject(model:)``, ``StoreError/deletedObject(model:)`` or
-    ///     ``StoreError/readOnlyProperty(model:property:)`` if an edit was refused: it set an object of another
-    ///     context, a deleted object, or a property that only the server sets. The property has its former value. The
-    ///     next `save` stores the other edits.
-    ///   - ``StoreError/deletedObject(model:)`` also if another context or the server has deleted an object with
-    ///     unsaved edits. Everything else is saved then.
-    ///   - ``StoreError/changedModel(property:now:)`` if an object now has another class, which lacks an edited
-    ///     property. The next `save` stores the other edits.
+    ///     ``StoreError/readOnlyProperty(model:property:)`` if an edit was refused: it set such an object or property,
+    ///     which has its former value. The next `save` stores the other edits.
+    ///   - ``StoreError/deletedObject(model:)`` also if an object with unsaved edits was deleted elsewhere. Everything
+    ///     else is saved then.
+    ///   - ``StoreError/changedModel(property:now:)`` if an object's new class lacks an edited property. The next
+    ///     `save` stores the other edits.
     ///   - ``StoreError/lostEdits(models:)`` if objects with edits were released after the store was.
-    ///   - ``StoreError/file(_:path:)`` also if the edits were written but can't be read again. The objects may then
-    ///     show former values.
+    ///   - ``StoreError/file(_:path:)`` also if the edits were written but can't be read again. Objects may then show
+    ///     former values.
     public nonisolated(nonsending) func save() async throws(StoreError) {
         try checkActor(#isolation)
         if base != nil { return try saveDraft() }

@@ -1,20 +1,18 @@
 extension ObjectContext {
-    /// Returns the objects of a model with changes that the server doesn't have: new objects, objects with unsaved
-    /// edits, and objects with saved edits that no request has confirmed.
+    /// Returns the objects of a model with changes that the server doesn't have: new ones, and those with unsaved or
+    /// unconfirmed saved edits.
     ///
     /// ```swift
     /// for issue in try context.unsent(Issue.self) { try await issue.save() }
     /// ```
     ///
-    /// Objects with saved edits come first, in the order in which they came to the file. The others follow in the order
-    /// of their first edits. Deleted objects are left out, and so are embedded ones, which are sent with their owners.
-    /// Saved edits of properties with `sentAs: .never` don't count.
-    ///
-    /// The list can be observed: read it in a view's body or in `withObservationTracking`.
+    /// Objects with saved edits come first, in the order in which they came to the file; the others follow in the order
+    /// of their first edits. Deleted objects are left out, and embedded ones, which are sent with their owners. Saved
+    /// edits of properties with `sentAs: .never` don't count. You can observe the list.
     ///
     /// - Throws: ``StoreError`` if the model isn't one of the store's, or the file can't be read.
-    /// - Complexity: linear in these objects. Other rows are not read. While the list is observed, each change of an
-    ///   object in the context, and each commit, costs as much.
+    /// - Complexity: linear in these objects. While the list is observed, each change in the context, and each commit,
+    ///   costs as much.
     public func unsent<M: Model>(_ type: M.Type = M.self) throws(StoreError) -> [M] {
         let model = try model(of: type)
         let found = try unsent(of: model)
@@ -25,8 +23,8 @@ extension ObjectContext {
         return found.compactMap { $0 as? M }
     }
 
-    /// Returns the objects of all models with changes that the server doesn't have. They are sorted by model, in the
-    /// order in which you passed the models to the store. See ``unsent(_:)``.
+    /// Returns the objects of all models with changes that the server doesn't have, in the order of the store's models.
+    /// See ``unsent(_:)``.
     ///
     /// - Throws: ``StoreError`` if the file can't be read.
     public func unsent() throws(StoreError) -> [any Model] {
@@ -79,8 +77,7 @@ extension ObjectState {
 extension Model {
     /// Whether the server knows the object: it has sent the object's identity, or has accepted its creation.
     ///
-    /// It is false for an object that was made here until its creation succeeds, even if you have set its identity and
-    /// saved it. It is also false for an embedded object, which has no identity. After a creation with a lost reply, it
-    /// stays false until a fetch returns the object.
+    /// It is false for an embedded object, and for one made here until its creation succeeds, even if you have set its
+    /// identity and saved it. After a creation with a lost reply, it stays false until a fetch returns the object.
     public var isKnownToServer: Bool { _object.isAtServer }
 }

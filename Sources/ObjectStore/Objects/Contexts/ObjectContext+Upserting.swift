@@ -1,25 +1,23 @@
 public import JSONBytes
 
 extension ObjectContext {
-    /// Inserts or updates one object from a dictionary of its JSON, as an import of this JSON does.
+    /// Inserts or updates one object from a dictionary of its JSON, as an import does.
     ///
     /// ```swift
     /// let address = try await context.upsert(Address.self, ["city": "Bonn"], identity: 3)
     /// ```
     ///
-    /// The values count as the server's, so they aren't sent. Unsaved edits of the object stay. Properties that the
-    /// dictionary lacks keep their values.
+    /// The values count as the server's, so they aren't sent. Unsaved edits and missing properties stay.
     ///
     /// - Parameters:
-    ///   - type: the model.
-    ///   - values: the object's JSON, with the server's keys. Nested objects are imported, too.
+    ///   - values: the object's JSON, with the server's keys and nested objects.
     ///   - identity: the object's identity, if the dictionary lacks it.
-    /// - Returns: the object, which is the live one if the context has one.
+    /// - Returns: the live object.
     /// - Throws: Nothing was written then.
-    ///   - ``StoreError/rejected(_:)`` if `values` is no dictionary, or lacks an identity, or has a value of the wrong
-    ///     type. The report names the value.
-    ///   - ``StoreError/wrongIdentity(model:parts:given:)`` if you pass `identity` for a model whose identity has
-    ///     several parts. Put these into the dictionary.
+    ///   - ``StoreError/rejected(_:)`` if `values` is no dictionary, lacks an identity, or has a value of the wrong
+    ///     type, which the report names.
+    ///   - ``StoreError/wrongIdentity(model:parts:given:)`` if you pass `identity` for a model with several identity
+    ///     parts. Put these into the dictionary.
     ///   - ``StoreError/json(_:)`` for a number that JSON can't express.
     ///   - Another ``StoreError`` if the file can't be written.
     @discardableResult

@@ -1,14 +1,14 @@
 package import Foundation
 
-/// A set of live objects on one actor, one object for each identity. The main context lives on the main actor, and a
-/// background context on an actor of its own.
+/// A set of live objects on one actor, one for each identity. The main context lives on the main actor, a background
+/// context on an actor of its own.
 ///
-/// A context reads an object from the file when a query, a lookup or a relationship leads to it. In one step, from one
-/// `await` to the next, all reads see one state of the file, and the live objects show that state. The context merges
-/// commits of other contexts before the first read of a step, and as soon as its actor is free.
+/// A context reads an object when a query, a lookup or a relationship leads to it. From one `await` to the next, all
+/// reads and live objects show one state of the file. The context merges commits of other contexts before the first
+/// read of such a step, and as soon as its actor is free.
 ///
-/// A context and its objects are not `Sendable`, so the compiler keeps them on their actor. Pass identities from one
-/// context to another.
+/// A context and its objects aren't `Sendable`, so the compiler keeps them on their actor. Pass identities to other
+/// contexts.
 public final class ObjectContext {
     // Ownership (a dotted arrow is a weak reference):
     //
@@ -141,11 +141,9 @@ public final class ObjectContext {
 
     deinit { file.commits.unregister(handle) }
 
-    /// Whether the context has changes to save. In a draft: whether it has changes of its own.
+    /// Whether the context has changes to save; in a draft, of its own. You can observe it.
     ///
     /// After the store was closed, it is true while there are edits that no save has stored.
-    ///
-    /// You can observe it.
     public var hasChanges: Bool {
         let hasChanges = hasUnsavedChanges
         noteRead(.hasChanges, hasChanges) { $0.hasUnsavedChanges }

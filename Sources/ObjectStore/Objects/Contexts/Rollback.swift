@@ -2,26 +2,23 @@ extension Model {
     /// Discards the unsaved edits of this object and of its embedded objects. A new object becomes a deleted one, and
     /// references to it are removed. A deleted object comes back; objects that were deleted with it stay deleted.
     ///
-    /// Both sides of a link are one edit, so inverse lists and links go back to the values in the file, too. All other
-    /// edits of other objects stay. If a save or request in flight has an edit, the object later shows its result.
+    /// Both sides of a link are one edit, so inverse lists and links go back to the file's values, too. If a save or
+    /// request in flight has an edit, the object later shows its result.
     ///
     /// - Complexity: linear in the object's edits and in the members of its edited lists.
     public func rollback() {
         context?.takeBack { $0.takeBack(self) }
     }
 
-    /// Discards the unsaved edit of one property, which shows the value in the file again.
+    /// Discards the unsaved edit of one property, which shows the file's value again.
     ///
     /// ```swift
     /// issue.rollback(\.title)
-    /// issue.rollback(\.labels)
     /// ```
     ///
     /// For a relationship, the inverse edits of other objects are discarded, too: rolling back `repository.issues`
-    /// returns each added or removed issue to its list in the file. Edits of objects that the property embeds are
-    /// discarded along with it. In a new object, the property gets its default value.
-    ///
-    /// - Parameter property: a property of the model. Nothing happens if the object is deleted.
+    /// returns each added or removed issue to its list in the file. So are edits of objects that the property embeds.
+    /// In a new object, the property gets its default. Nothing happens if the object is deleted.
     public func rollback(_ property: KeyPath<Properties, some PropertyToken>) {
         rollBack(Self.properties[keyPath: property].description)
     }
@@ -34,9 +31,8 @@ extension Model {
 }
 
 extension Submodel {
-    /// Discards the unsaved edit of a property that the submodel declares itself.
-    ///
-    /// - Parameter property: a property of the submodel. Nothing happens if the object is deleted.
+    /// Discards the unsaved edit of a property that the submodel declares itself. Nothing happens if the object is
+    /// deleted.
     public func rollback(_ property: KeyPath<OwnProperties, some PropertyToken>) {
         rollBack(Self.ownProperties[keyPath: property].description)
     }

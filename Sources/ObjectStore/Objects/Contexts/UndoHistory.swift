@@ -5,20 +5,18 @@ public import Observation
 /// ```swift
 /// let history = store.main.recordUndo()
 /// issue.title = "Crash"
-/// history.undo()              // the title is what it was
-/// history.redo()
+/// history.undo()
 /// ```
 ///
-/// The edits of one step of the context's actor, from one `await` to the next, form a group that is undone together:
-/// values, both sides of links, lists, new objects, deletions, and edits discarded by ``ObjectContext/rollback()``. Use
-/// ``group(_:_:)`` to make a group with a name. Commits of others and replies of the server stay.
+/// The edits from one `await` of the context's actor to the next form a group that is undone together: values, both
+/// sides of links, lists, new objects, deletions, and edits discarded by ``ObjectContext/rollback()``. ``group(_:_:)``
+/// makes a group with a name. Commits of others and replies of the server stay.
 ///
-/// Undoing is editing. The properties get their former values as unsaved edits, whatever has happened to them since,
-/// and you save and send them as usual. In a list, removed members come back and added ones leave; all other members
-/// stay. Objects with saved deletions are skipped.
+/// Properties get their former values as unsaved edits, whatever has happened to them since. In a list, removed members
+/// come back and added ones leave; all others stay. Objects with saved deletions are skipped.
 ///
-/// The history holds the objects of its groups. It records until you release it. The history of a ``Draft`` records the
-/// edits in the draft.
+/// The history holds the objects of its groups, and records until you release it. That of a ``Draft`` records the edits
+/// in the draft.
 public final class UndoHistory: Observable {
     /// The recorded context.
     public let context: ObjectContext
@@ -105,13 +103,13 @@ public final class UndoHistory: Observable {
     /// For descriptions: reading it notifies no observers.
     var counts: (undo: Int, redo: Int) { (done.count + (open.changes.isEmpty ? 0 : 1), undone.count) }
 
-    /// The name of the group that ``undo()`` would undo, if there is one with a name.
+    /// The name of the group that ``undo()`` would undo.
     public var undoName: String? {
         context.notifyObservers()
         return open.changes.isEmpty ? done.last?.name : open.name
     }
 
-    /// The name of the group that ``redo()`` would redo, if there is one with a name.
+    /// The name of the group that ``redo()`` would redo.
     public var redoName: String? {
         context.notifyObservers()
         return open.changes.isEmpty ? undone.last?.name : nil
@@ -119,7 +117,7 @@ public final class UndoHistory: Observable {
 
     /// Undoes the last group of edits.
     ///
-    /// - Returns: false if there is no group to undo, or the context has ended. Nothing changes then.
+    /// - Returns: false, without effect, if there is no group to undo, or the context has ended.
     @discardableResult
     public func undo() -> Bool {
         close()
@@ -131,8 +129,8 @@ public final class UndoHistory: Observable {
 
     /// Redoes the group that was undone last.
     ///
-    /// - Returns: false if there is no group to redo, since you have made other edits, or the context has ended.
-    ///   Nothing changes then.
+    /// - Returns: false, without effect, if there is no group to redo, for example after other edits, or the context
+    ///   has ended.
     @discardableResult
     public func redo() -> Bool {
         close()
@@ -144,9 +142,7 @@ public final class UndoHistory: Observable {
 
     /// Makes one group of the edits in `body`. A call within another group adds to that group.
     ///
-    /// - Parameters:
-    ///   - name: the name in a menu, such as "Rename" in "Undo Rename".
-    ///   - body: makes the edits.
+    /// - Parameter name: the name in a menu, such as "Rename" in "Undo Rename".
     /// - Returns: the result of `body`.
     /// - Throws: the error of `body`. The edits made before it stay, and form a group.
     public func group<Result>(_ name: String? = nil, _ body: () throws -> Result) rethrows -> Result {
@@ -384,11 +380,10 @@ public final class UndoHistory: Observable {
 }
 
 extension ObjectContext {
-    /// Begins to record the edits of this context. Recording ends when you release the history.
+    /// Records the edits of this context until you release the history.
     ///
     /// - Parameter levels: the number of groups that can be undone, at least 1. Older groups are removed.
-    /// - Complexity: linear in the unsaved objects. Afterwards, each edit costs a comparison of all edits of its
-    ///   object.
+    /// - Complexity: linear in the unsaved objects. Later, each edit costs a comparison of all edits of its object.
     public func recordUndo(levels: Int = 100) -> UndoHistory {
         let history = UndoHistory(of: self, levels: levels)
         guard !isEnded else { return history }
