@@ -153,7 +153,7 @@ extension ObjectContext {
     /// ``save()``; ``rollback()`` brings them back. To delete at the server, too, use `object.delete()`.
     ///
     /// The save also deletes the objects that a relationship `owns`. If a relationship denies the deletion, it throws
-    /// ``StoreError/deleteDenied(model:identity:relationship:count:)``.
+    /// ``StoreError/deleteDenied(model:identity:relationship:count:)``. Deleting a deleted object does nothing.
     ///
     /// - Parameter object: an object of this context. For any other, the next ``save()`` throws
     ///   ``StoreError/foreignObject(model:)``.

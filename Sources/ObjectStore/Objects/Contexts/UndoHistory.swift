@@ -103,13 +103,13 @@ public final class UndoHistory: Observable {
     /// For descriptions: reading it notifies no observers.
     var counts: (undo: Int, redo: Int) { (done.count + (open.changes.isEmpty ? 0 : 1), undone.count) }
 
-    /// The name of the group that ``undo()`` would undo.
+    /// The name of the group that ``undo()`` would undo, if it has one.
     public var undoName: String? {
         context.notifyObservers()
         return open.changes.isEmpty ? done.last?.name : open.name
     }
 
-    /// The name of the group that ``redo()`` would redo.
+    /// The name of the group that ``redo()`` would redo, if it has one.
     public var redoName: String? {
         context.notifyObservers()
         return open.changes.isEmpty ? undone.last?.name : nil

@@ -1,9 +1,9 @@
 extension ObjectQuery {
-    /// The query's objects as an asynchronous sequence. It yields the objects immediately, and again after each edit or
-    /// commit of any context that changes the objects, their order, or their values.
+    /// The query's objects as an asynchronous sequence: at once, and again after each edit or commit that changes the
+    /// objects, their order, or their values.
     ///
     /// A transaction yields at most one element, and a slow reader gets only the newest. The sequence ends with its
-    /// context. ``LiveResults/changes`` has the differences between elements.
+    /// context. ``LiveResults/changes`` has the differences.
     ///
     /// ```swift
     /// for try await open in context.query(Issue.self).where({ $0.state == .open }).updates {
@@ -27,8 +27,8 @@ public struct QueryUpdates<M: Model>: AsyncSequence {
 
         init(_ query: ObjectQuery<M>) { self.query = query }
 
-        /// Returns the objects after their next change; the first call returns immediately. Returns `nil` if the
-        /// context has ended or the task is cancelled.
+        /// Returns the objects after their next change, at first at once; `nil` if the context has ended or the task is
+        /// cancelled.
         ///
         /// - Throws: ``StoreError`` if reading the file fails, or if the store was closed before the first call.
         public nonisolated(nonsending) func next() async throws(StoreError) -> [M]? {
