@@ -1,4 +1,4 @@
-/// A new value for an attribute of all objects of a query; see ``ObjectQuery/update(_:)``.
+/// A new value for an attribute; see ``ObjectQuery/update(_:)``.
 public struct QueryAssignment<Owner: Model>: Sendable {
     let property: PropertyReference
     let name: String
@@ -15,20 +15,18 @@ extension Attribute {
 // Changes rows without creating objects. The writer gets the batch that a save of edited objects would write.
 
 extension ObjectQuery {
-    /// Sets attributes of all objects that the query finds, in one transaction outside this actor.
+    /// Sets attributes of all objects that the query finds, in one transaction off this actor.
     ///
     /// When the call returns, this context's objects have the values. Other contexts get them as soon as their actors
-    /// are free. The edits are pending, as saved edits are, until they are sent.
+    /// are free. The edits are pending, as saved edits are, until they are sent. Objects that have the values already
+    /// aren't written.
     ///
-    /// Objects that already have the values aren't written. An object with unsaved edits is only edited, and you save
-    /// it with its other edits. `validate()` isn't called, because no objects are created.
-    ///
-    /// In a draft, all objects are only edited.
+    /// An object with unsaved edits is only edited, and so are all objects in a draft. `validate()` isn't called.
     ///
     /// - Returns: the number of changed objects.
     /// - Throws: ``StoreError``; the file is unchanged then. ``StoreError/readOnlyProperty(model:property:)`` for
-    ///   read-only and create-only attributes, ``StoreError/embeddedObject(model:)`` for objects that are saved with
-    ///   their owners, ``StoreError/unsendable(model:property:value:)`` for values that JSON can't represent.
+    ///   read-only and create-only attributes, ``StoreError/embeddedObject(model:)``,
+    ///   ``StoreError/unsendable(model:property:value:)``.
     @discardableResult
     public nonisolated(nonsending) func update(
         _ assignments: (M.Properties) -> [QueryAssignment<M>]
@@ -72,12 +70,12 @@ extension ObjectQuery {
         try await context.write([batch])
     }
 
-    /// Deletes all objects that the query finds from the store, in one transaction outside this actor. Delete rules of
-    /// relationships apply. The server keeps its objects; use `object.delete()` to delete there, too.
+    /// Deletes all objects that the query finds from the store, by the relationships' delete rules, in one transaction
+    /// off this actor. The server keeps its objects, unlike with `object.delete()`.
     ///
     /// - Returns: the number of objects that the query found.
     /// - Throws: ``StoreError``; nothing is deleted then.
-    ///   ``StoreError/deleteDenied(model:identity:relationship:count:)`` if a delete rule denies the deletion.
+    ///   ``StoreError/deleteDenied(model:identity:relationship:count:)`` if a delete rule denies it.
     @discardableResult
     public nonisolated(nonsending) func delete() async throws(StoreError) -> Int {
         try context.checkActor(#isolation)
@@ -151,8 +149,8 @@ extension ObjectQuery {
 
     // MARK: One after the other
 
-    /// Calls `body` with each object in turn, in the query's order, and keeps none in memory. All objects are of one
-    /// state of the file. Edits made meanwhile don't change which objects follow.
+    /// Calls `body` with each object in the query's order, and keeps none in memory. All objects are of one state of
+    /// the file. Edits made meanwhile don't change which objects follow.
     ///
     /// - Throws: ``StoreError``, or the error of `body`, which ends the iteration.
     public func visit(_ body: (M) throws -> Void) throws {

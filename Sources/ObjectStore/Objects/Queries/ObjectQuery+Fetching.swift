@@ -1,10 +1,8 @@
 extension ObjectQuery {
     /// Returns the objects, live in the context.
     ///
-    /// - Throws: ``StoreError`` if reading the file fails; ``StoreError/oversizedQuery(model:limit:)`` if the
-    ///   conditions exceed a limit of SQLite.
-    /// - Complexity: one statement; rows of live objects aren't copied again. All unsaved objects of the model are
-    ///   tested one by one, the file's rows only up to the limit.
+    /// - Throws: ``StoreError`` if reading the file fails; ``StoreError/oversizedQuery(model:limit:)``.
+    /// - Complexity: one statement. Unsaved objects of the model are all tested, the file's rows only up to the limit.
     public func fetch() throws(StoreError) -> [M] {
         let model = try context.model(of: M.self)
         let query = try seenByContext(model)
@@ -38,7 +36,7 @@ extension ObjectQuery {
 
     /// Returns the number of objects.
     ///
-    /// - Complexity: one statement, two if the context has unsaved objects of the model. It only counts rows.
+    /// - Complexity: one statement that counts rows, two if the context has unsaved objects of the model.
     public func count() throws(StoreError) -> Int {
         let model = try context.model(of: M.self)
         let query = try seenByContext(model).narrowed(by: searchMatch(model))
@@ -317,7 +315,7 @@ private struct EditedRows {
 // MARK: - By identity
 
 extension ObjectContext {
-    /// Returns the object with an identity that has one part; see the function of the same name that takes several.
+    /// Returns the object with an identity of one part; see the function of this name for several.
     @inlinable
     public func find<M: Model, Part: IdentityPart>(_ type: M.Type, _ identity: Part) throws(StoreError) -> M? {
         let value = identity.identityPart
@@ -330,15 +328,12 @@ extension ObjectContext {
 
     /// Returns the object with an identity, live in this context; `nil` if there is none.
     ///
-    /// The current identity counts, as this context sees it: new objects are found before they are saved, and edited
-    /// identities by their new values.
+    /// The identity counts as this context sees it: new objects are found before they are saved, and edited identities
+    /// by their new values. The call takes one lookup in the unique index, on this thread.
     ///
-    /// The call takes one lookup in the unique index, without a switch of threads.
-    ///
-    /// - Parameter identity: the parts of the identity, in the order of declaration; most models have one. A
-    ///   relationship is given as an object: `find(Ticket.self, project, 5)`.
-    /// - Throws: ``StoreError/wrongIdentity(model:parts:given:)`` for another number of parts; ``StoreError`` if
-    ///   reading the file fails.
+    /// - Parameter identity: the parts of the identity, in the order of declaration, with an object for a relationship:
+    ///   `find(Ticket.self, project, 5)`.
+    /// - Throws: ``StoreError/wrongIdentity(model:parts:given:)``; ``StoreError`` if reading the file fails.
     public func find<M: Model, each Part: IdentityPart>(
         _ type: M.Type, _ identity: repeat each Part
     ) throws(StoreError) -> M? {

@@ -3,17 +3,17 @@ public import Foundation
 // Names of other libraries, for the compiler's message.
 
 extension ObjectQuery {
-    /// Unavailable; explains the misuse.
+    /// Explains the misuse.
     @available(*, unavailable, message: "a condition is a closure of the properties: where { $0.title == \"x\" }")
     @_disfavoredOverload
     public func `where`(_ predicate: Predicate<M>) -> ObjectQuery { self }
 
-    /// Unavailable; explains the misuse.
+    /// Explains the misuse.
     @available(*, unavailable, message: "a condition is a closure of the properties: where { $0.title == \"x\" }")
     @_disfavoredOverload
     public func `where`(_ predicate: NSPredicate) -> ObjectQuery { self }
 
-    /// Unavailable; explains the misuse.
+    /// Explains the misuse.
     @available(
         *, unavailable,
         message: """
@@ -24,7 +24,7 @@ extension ObjectQuery {
     @_disfavoredOverload
     public func `where`(_ sql: String, _ values: Any...) -> ObjectQuery { self }
 
-    /// Unavailable; explains the misuse.
+    /// Explains the misuse.
     @available(
         *, unavailable,
         message: "values are put into the SQL, and bound: where(sql: \"\\(Issue.properties.title) = \\(title)\")"
@@ -32,40 +32,40 @@ extension ObjectQuery {
     @_disfavoredOverload
     public func `where`(sql: String, arguments values: Any) -> ObjectQuery { self }
 
-    /// Unavailable; explains the misuse.
+    /// Explains the misuse.
     @available(*, unavailable, message: "objects are chosen by where { … }")
     public func filter<C: QueryCondition>(_ condition: (M.Properties) -> C) -> ObjectQuery where C.Root == M { self }
 
-    /// Unavailable; explains the misuse.
+    /// Explains the misuse.
     @available(*, unavailable, message: "objects are chosen by where { $0.title == \"x\" }")
     @_disfavoredOverload
     public func filter(_ predicate: Predicate<M>) -> ObjectQuery { self }
 }
 
 extension QueryExpression where Value: QueryText {
-    /// Unavailable; explains the misuse.
+    /// Explains the misuse.
     @available(*, unavailable, message: "write $0.title.insensitive == \"x\", which ignores letter case and diacritics")
     public func lowercased() -> QueryInsensitiveText<Root> { insensitive }
 
-    /// Unavailable; explains the misuse.
+    /// Explains the misuse.
     @available(*, unavailable, message: "write $0.title.insensitive == \"x\", which ignores letter case and diacritics")
     public func uppercased() -> QueryInsensitiveText<Root> { insensitive }
 
-    /// Unavailable; explains the misuse.
+    /// Explains the misuse.
     @available(*, unavailable, renamed: "localizedStandardContains(_:)")
     public func localizedCaseInsensitiveContains(_ text: String) -> QueryPredicate<Root> { contains(text) }
 
-    /// Unavailable; explains the misuse.
+    /// Explains the misuse.
     @available(*, unavailable, renamed: "hasPrefix(_:)")
     public func starts(with text: String) -> QueryPredicate<Root> { hasPrefix(text) }
 
-    /// Unavailable; explains the misuse.
+    /// Explains the misuse.
     @available(*, unavailable, message: "compare the text: $0.title == \"\"")
     public var isEmpty: QueryPredicate<Root> { contains("") }
 }
 
 extension QueryMembers {
-    /// Unavailable; explains the misuse.
+    /// Explains the misuse.
     @available(
         *, unavailable,
         message:
@@ -75,7 +75,7 @@ extension QueryMembers {
         self
     }
 
-    /// Unavailable; explains the misuse.
+    /// Explains the misuse.
     @available(*, unavailable, renamed: "contains(_:)")
     public func contains<C: QueryCondition>(where condition: (Member.Properties) -> C) -> QueryPredicate<Root>
     where C.Root == Member { contains(condition) }

@@ -1,9 +1,9 @@
 extension ObjectQuery {
-    /// Returns a query for the objects after `object` in the query's order, that is, for the next page. It misses and
-    /// repeats no objects if others are inserted or deleted meanwhile.
+    /// Returns a query for the objects after `object` in the query's order: the next page, whatever is inserted or
+    /// deleted meanwhile.
     ///
     /// If nils come first (a descending order needs `nils: .first`), SQLite starts at the object in an index of the
-    /// first order. Then later pages take as long as the first.
+    /// first order, so later pages take as long as the first.
     ///
     /// ```swift
     /// let query = context.query(Issue.self).order(by: { $0.createdAt }, .descending).limit(50)
@@ -12,8 +12,8 @@ extension ObjectQuery {
     /// ```
     ///
     /// The query needn't find the object itself. The fetch throws ``StoreError/deletedObject(model:)`` or
-    /// ``StoreError/foreignObject(model:)`` if the object is deleted or of another context. In a search ordered by
-    /// rank, it throws ``StoreError/unanswerable(model:reason:)`` for an object outside the search's results.
+    /// ``StoreError/foreignObject(model:)``, and in a search ordered by rank ``StoreError/unanswerable(model:reason:)``
+    /// for an object that it doesn't find.
     public func after(_ object: M) -> ObjectQuery {
         var query = self
         query.last = object
@@ -87,11 +87,8 @@ extension QueryOrder {
 // MARK: - What it asks of SQLite
 
 extension ObjectQuery {
-    /// Returns the query's SQL statement and SQLite's plan: which indexes it uses (`SEARCH … USING INDEX`), which
-    /// tables it scans (`SCAN`), and where it sorts (`USE TEMP B-TREE`). Values appear as `?1`, `?2`, so the text
-    /// contains no data.
-    ///
-    /// Nothing is fetched.
+    /// Returns the query's SQL statement and SQLite's plan: indexes (`SEARCH … USING INDEX`), scans (`SCAN`) and
+    /// sorting (`USE TEMP B-TREE`). Values appear as `?1`, `?2`, so the text contains no data. Nothing is fetched.
     ///
     /// - Throws: the errors of ``fetch()``.
     public func explanation() throws(StoreError) -> String {

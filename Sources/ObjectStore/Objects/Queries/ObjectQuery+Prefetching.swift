@@ -2,8 +2,8 @@
 // The result type of the closure selects the overload.
 
 extension ObjectQuery {
-    /// Reads linked objects together with the query's objects: one statement for all of them, instead of one for each
-    /// that is accessed. They are retained until the context's actor is free.
+    /// Reads linked objects together with the query's objects: one statement for all of them. They are retained until
+    /// the context's actor is free.
     ///
     /// ```swift
     /// let issues = try context.query(Issue.self).prefetch { $0.user }.prefetch { $0.repository.owner }.fetch()
@@ -20,7 +20,7 @@ extension ObjectQuery {
     }
 
     /// Reads relationships of list members, to any depth: `prefetch { $0.comments.each.user }`. Each link on the way
-    /// takes one statement, each list two, for any number of objects.
+    /// takes one statement, each list two.
     public func prefetch<Element>(_ path: (M.Properties) -> QueryEach<M, Element>) -> ObjectQuery {
         prefetching(path(M.properties).path)
     }
@@ -46,14 +46,14 @@ extension ObjectQuery {
 }
 
 extension QueryMembers {
-    /// The members, for prefetching their relationships; see `ObjectQuery.prefetch`.
+    /// The members, for prefetching their relationships.
     public var each: QueryEach<Root, Member> {
         let list = queryList
         return QueryEach(path: list.path + [list.list])
     }
 }
 
-/// The objects at the end of a path with lists. Its members are their relationships.
+/// The objects at the end of a path with lists.
 @dynamicMemberLookup
 public struct QueryEach<Root: Model, Element: Model>: Sendable {
     let path: [PropertyReference]
@@ -73,7 +73,7 @@ public struct QueryEach<Root: Model, Element: Model>: Sendable {
     }
 }
 
-/// A list of each of the objects at the end of a path with lists.
+/// A list of each object at the end of a path with lists.
 public struct QueryEachList<Root: Model, Member: Model>: Sendable {
     let path: [PropertyReference]
 

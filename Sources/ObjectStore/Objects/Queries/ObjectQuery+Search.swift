@@ -1,28 +1,25 @@
 extension ObjectQuery {
-    /// Returns a query for the objects with all words of a text in their searchable attributes. The best matches come
-    /// first, unless the query has another order.
+    /// Returns a query for the objects with all words of a text in their searchable attributes, best matches first
+    /// unless the query has another order.
     ///
     /// ```swift
     /// let found = try context.query(Issue.self).search("crash café").where { $0.state == .open }.limit(20).fetch()
     /// ```
     ///
-    /// The text is plain user input. It has no query syntax. Words are found in all attributes that are declared
+    /// The text is plain user input, without query syntax. Words are found in all attributes declared
     /// `@Attribute(searchable: true)`, in any order, whatever their case and accents. Characters other than letters and
-    /// digits separate words. Words that are separated by other characters than spaces have to follow each other:
-    /// `foo-bar` finds "foo bar". A text without letters and digits finds all objects, as an empty search field does. A
-    /// second call replaces the words.
+    /// digits separate words; those separated by other characters than spaces have to follow each other: `foo-bar`
+    /// finds "foo bar". A text without letters and digits finds all objects. A second call replaces the words.
     ///
-    /// The rank is bm25 (https://sqlite.org/fts5.html#the_bm25_function): rare words count more, and so do words in
-    /// short texts. Objects found only by their unsaved edits come first.
+    /// The rank is bm25 (https://sqlite.org/fts5.html#the_bm25_function): rare words and short texts count more.
+    /// Objects found only by unsaved edits come first.
     ///
     /// Accents are those of Latin, Greek and Cyrillic letters, and the points of Hebrew and Arabic. In Chinese,
-    /// Japanese, Thai, Lao, Khmer, Burmese and Korean text, any part between spaces is found, down to one letter.
-    /// Hiragana and katakana are different letters, and so are simplified and traditional characters. Emoji aren't
-    /// letters.
+    /// Japanese, Thai, Lao, Khmer, Burmese and Korean text, any part between spaces is found. Hiragana and katakana
+    /// differ, as do simplified and traditional characters. Emoji aren't letters.
     ///
-    /// - Parameters:
-    ///   - text: the words.
-    ///   - asTyped: whether the user is still typing the last word. It then stands for all words that begin with it.
+    /// - Parameter asTyped: whether the user is still typing the last word, which then stands for all words that begin
+    ///   with it.
     /// - Throws: ``fetch()``, ``count()`` and ``searchResults(marking:and:words:)`` throw
     ///   ``StoreError/notSearchable(model:)`` for a model without such an attribute.
     public func search(_ text: String, asTyped: Bool = false) -> ObjectQuery {
@@ -31,7 +28,7 @@ extension ObjectQuery {
         return query
     }
 
-    /// Fetches the objects, each with the part of its text that contains the words of ``search(_:asTyped:)``.
+    /// Fetches the objects, each with the part of its text that has the words of ``search(_:asTyped:)``.
     ///
     /// ```swift
     /// for result in try context.query(Issue.self).search("crash").searchResults(marking: "**", and: "**") {
@@ -40,9 +37,9 @@ extension ObjectQuery {
     /// ```
     ///
     /// - Parameters:
-    ///   - before: the text inserted before each found word.
-    ///   - after: the text inserted after each found word.
-    ///   - words: the length of an excerpt in words, from 1 to 64. Omitted text is shown as "…".
+    ///   - before: inserted before each found word.
+    ///   - after: inserted after each found word.
+    ///   - words: the length of an excerpt in words, from 1 to 64. Omitted text is "…".
     /// - Throws: the errors of ``fetch()``.
     /// - Complexity: as ``fetch()``, with one more statement that visits all found rows. Text is read only for the
     ///   objects returned.
@@ -70,11 +67,10 @@ extension ObjectQuery {
 public struct SearchResult<M: Model> {
     /// The object, live in the context.
     public let object: M
-    /// Some words of the searchable attribute with the most matches, with marks around matches. Empty if the search has
-    /// no words.
+    /// Some words of the attribute with the most matches, which are marked. Empty if the search has no words.
     public let excerpt: String
-    /// The bm25 rank of the object's row in the file: negative, the lower the better. `nil` if only unsaved edits
-    /// match, or if the search has no words.
+    /// The bm25 rank of the object's row: negative, the lower the better. `nil` if only unsaved edits match, or the
+    /// search has no words.
     public let rank: Double?
 }
 

@@ -11,56 +11,56 @@ extension ObjectQuery {
 
     // MARK: One value of all
 
-    /// Returns the sum of a value over all objects; 0 for an empty result. nil is left out.
+    /// Returns the sum of a value, without nil; 0 for an empty result.
     ///
     /// - Throws: ``StoreError/unanswerable(model:reason:)`` if the sum is outside the type's range or precision.
     public func sum<V: QuerySummable, E: QueryExpression<M, V>>(
         _ value: (M.Properties) -> E
     ) throws(StoreError) -> V { try sum(of: value(M.properties).term) }
 
-    /// Returns the sum of an optional value over all objects; 0 for an empty result. nil is left out.
+    /// Returns the sum of an optional value, without nil; 0 for an empty result.
     public func sum<V: QuerySummable, E: QueryExpression<M, V?>>(
         _ value: (M.Properties) -> E
     ) throws(StoreError) -> V { try sum(of: value(M.properties).term) }
 
-    /// Returns the mean of a value over all objects; `nil` for an empty result.
+    /// Returns the mean of a value; `nil` for an empty result.
     public func average<V: QuerySummable, E: QueryExpression<M, V>>(
         _ value: (M.Properties) -> E
     ) throws(StoreError) -> Double? { try mean(of: value(M.properties).term)?.double }
 
-    /// Returns the mean of an optional value over all objects with a value; `nil` for an empty result.
+    /// Returns the mean of an optional value, without nil; `nil` for an empty result.
     public func average<V: QuerySummable, E: QueryExpression<M, V?>>(
         _ value: (M.Properties) -> E
     ) throws(StoreError) -> Double? { try mean(of: value(M.properties).term)?.double }
 
-    /// Returns the mean of a decimal over all objects, with 38 digits; `nil` for an empty result.
+    /// Returns the mean of a decimal, with 38 digits; `nil` for an empty result.
     ///
     /// - Throws: ``StoreError/unanswerable(model:reason:)`` if the sum has more digits.
     public func average<E: QueryExpression<M, Decimal>>(_ value: (M.Properties) -> E) throws(StoreError) -> Decimal? {
         try decimalMean(of: value(M.properties).term)
     }
 
-    /// Returns the mean of an optional decimal over all objects with a value; `nil` for an empty result.
+    /// Returns the mean of an optional decimal, without nil; `nil` for an empty result.
     public func average<E: QueryExpression<M, Decimal?>>(_ value: (M.Properties) -> E) throws(StoreError) -> Decimal? {
         try decimalMean(of: value(M.properties).term)
     }
 
-    /// Returns the least value of all objects; `nil` for an empty result.
+    /// Returns the least value; `nil` for an empty result.
     public func min<V, E: QueryExpression<M, V>>(_ value: (M.Properties) -> E) throws(StoreError) -> V? {
         try extreme(.minimum, value(M.properties).queryValue)
     }
 
-    /// Returns the least of an optional value of all objects; `nil` if none has a value.
+    /// Returns the least of an optional value; `nil` if no object has one.
     public func min<V, E: QueryExpression<M, V?>>(_ value: (M.Properties) -> E) throws(StoreError) -> V? {
         try extreme(.minimum, value(M.properties).queryValue).flatMap(\.self)
     }
 
-    /// Returns the greatest value of all objects; `nil` for an empty result.
+    /// Returns the greatest value; `nil` for an empty result.
     public func max<V, E: QueryExpression<M, V>>(_ value: (M.Properties) -> E) throws(StoreError) -> V? {
         try extreme(.maximum, value(M.properties).queryValue)
     }
 
-    /// Returns the greatest of an optional value of all objects; `nil` if none has a value.
+    /// Returns the greatest of an optional value; `nil` if no object has one.
     public func max<V, E: QueryExpression<M, V?>>(_ value: (M.Properties) -> E) throws(StoreError) -> V? {
         try extreme(.maximum, value(M.properties).queryValue).flatMap(\.self)
     }
@@ -167,7 +167,7 @@ private final class ReadValues {
 
 // MARK: - Rows of values
 
-/// A query for values of objects; see `ObjectQuery.select`. It is a value and takes effect when you fetch.
+/// A query for values of objects, which takes effect when you fetch; see `ObjectQuery.select`.
 public struct ValueQuery<M: Model, Row> {
     var query: ObjectQuery<M>
     var terms: [Term]
@@ -191,8 +191,7 @@ public struct ValueQuery<M: Model, Row> {
         self.decode = decode
     }
 
-    /// Returns each distinct row once, at its first position in the query's order. A query without an order returns the
-    /// rows ordered by their values.
+    /// Returns each distinct row once, at its first position; in the order of their values if the query has no order.
     public func distinct() -> ValueQuery {
         var query = self
         query.isDistinct = true
@@ -215,8 +214,7 @@ public struct ValueQuery<M: Model, Row> {
         return try query.fetch().first
     }
 
-    /// Calls `body` with each row in turn. All rows are of one state. They are kept in memory only if the query reads
-    /// unsaved objects.
+    /// Calls `body` with each row of one state. They are kept in memory only if the query reads unsaved objects.
     public func visit(_ body: (Row) -> Void) throws(StoreError) {
         guard try !readsUnsavedRows() else {
             // Other queries made meanwhile would change the temporary tables with unsaved rows.
@@ -336,8 +334,8 @@ public struct GroupedQuery<M: Model, Key: Sendable> {
     let query: ObjectQuery<M>
     let key: QueryValue<M, Key>
 
-    /// Returns the number of objects with each value, in the order of the values. The order is descending if the query
-    /// is ordered by that value, descending.
+    /// Returns the number of objects with each value, in the values' order, which is descending if the query orders by
+    /// that value, descending.
     public func counts() throws(StoreError) -> [(key: Key, count: Int)] {
         let decode = key.decode
         var all = ValueQuery(query: query, terms: [key.term, .aggregate(.count, .row)], groups: [key.term]) {
@@ -381,7 +379,7 @@ public struct GroupedQuery<M: Model, Key: Sendable> {
 }
 
 extension GroupedQuery {
-    /// Selects one aggregate of each group: `query.grouped { $0.state }.select { $0.max { $0.createdAt } }`.
+    /// Selects one aggregate of each group: `select { $0.max { $0.createdAt } }`.
     public func select<V, E: QueryExpression<M, V>>(
         _ value: (QueryGroup<M>) -> E
     ) -> ValueQuery<M, (key: Key, value: V)> {

@@ -4,8 +4,8 @@
 /// let open = try context.query(Issue.self).where { $0.state == .open }.order(by: { $0.number }, .descending).fetch()
 /// ```
 ///
-/// A query is a value and takes effect when you fetch. The result reflects the context: unsaved edits and new objects
-/// count, deleted objects don't.
+/// A query is a value and takes effect when you fetch. Unsaved edits and new objects of the context count, deleted
+/// objects don't.
 public struct ObjectQuery<M: Model> {
     /// The direction of an order.
     public enum Direction: Sendable {
@@ -26,9 +26,8 @@ public struct ObjectQuery<M: Model> {
     var last: M?
     var prefetched: [[PropertyReference]] = []
 
-    /// Adds a condition. All conditions of a query have to hold.
-    ///
-    /// A condition can read linked objects, to any depth, and the members of lists; see ``QueryPredicate``.
+    /// Adds a condition. All conditions have to hold, and can read linked objects, to any depth, and list members; see
+    /// ``QueryPredicate``.
     public func `where`<C: QueryCondition>(_ condition: (M.Properties) -> C) -> ObjectQuery where C.Root == M {
         narrowed(by: condition(M.properties).queryPredicate.condition)
     }
@@ -40,12 +39,9 @@ public struct ObjectQuery<M: Model> {
     }
 
     /// Orders the objects by an attribute, their own or a linked object's. A second call orders objects with equal
-    /// values.
+    /// values. Objects equal in all orders come in the order of their creation, those created locally first.
     ///
-    /// Objects that are equal in all orders come in the order of their creation: objects created locally first, then
-    /// imported ones.
-    ///
-    /// - Parameter nils: the position of objects with nil. The default is first, and last in a descending order.
+    /// - Parameter nils: the position of objects with nil, by default first, and last in a descending order.
     public func order<E: QueryExpression>(
         by value: (M.Properties) -> E, _ direction: Direction = .ascending, nils: NilPlacement? = nil
     ) -> ObjectQuery where E.Root == M {
@@ -83,14 +79,14 @@ struct QueryOrder: Sendable {
 }
 
 extension ObjectContext {
-    /// A query for all objects of a model. Narrow it with `where`, `order` and `limit`.
+    /// A query for all objects of a model.
     public func query<M: Model>(_ type: M.Type) -> ObjectQuery<M> { ObjectQuery(context: self) }
 }
 
 // MARK: - Submodels
 
 extension ObjectQuery where M: Submodel {
-    /// Adds a condition on inherited or own properties. All conditions of a query have to hold.
+    /// Adds a condition on inherited or own properties. All conditions have to hold.
     ///
     /// ```swift
     /// context.query(PushEvent.self).where { $0.size > 3 && $0.actor == octocat }
@@ -100,7 +96,7 @@ extension ObjectQuery where M: Submodel {
         narrowed(by: condition(SubmodelProperties()).queryPredicate.condition)
     }
 
-    /// Orders the objects by an inherited or own attribute. A second call orders objects with equal values.
+    /// Orders the objects by an inherited or own attribute, after earlier orders.
     public func order<E: QueryExpression>(
         by value: (SubmodelProperties<M>) -> E, _ direction: Direction = .ascending, nils: NilPlacement? = nil
     ) -> ObjectQuery where E.Root == M {
@@ -111,12 +107,12 @@ extension ObjectQuery where M: Submodel {
 // The result type of the closure selects the overload.
 // swift-format-ignore: AmbiguousTrailingClosureOverload
 extension ObjectQuery where M: Submodel {
-    /// Selects inherited or own values of the objects, in the query's order.
+    /// Selects inherited or own values of the objects.
     public func select<each V: Sendable>(
         _ values: (SubmodelProperties<M>) -> (repeat any QueryExpression<M, each V>)
     ) -> ValueQuery<M, (repeat each V)> { selection(repeat (each values(SubmodelProperties())).queryValue) }
 
-    /// Selects one inherited or own value of the objects, in the query's order.
+    /// Selects one inherited or own value of the objects.
     public func select<V, E: QueryExpression<M, V>>(_ value: (SubmodelProperties<M>) -> E) -> ValueQuery<M, V> {
         selection(value(SubmodelProperties()).queryValue)
     }
@@ -127,7 +123,7 @@ extension ObjectQuery where M: Submodel {
     }
 }
 
-/// The inherited and own properties of a class that inherits from another model.
+/// The inherited and own properties of a submodel.
 @dynamicMemberLookup
 public struct SubmodelProperties<M: Submodel>: Sendable {
     /// An inherited attribute.
@@ -135,7 +131,7 @@ public struct SubmodelProperties<M: Submodel>: Sendable {
         value(M.properties[keyPath: path])
     }
 
-    /// An attribute that the class itself declares.
+    /// An attribute of the class itself.
     public subscript<Owner, V>(
         dynamicMember path: KeyPath<M.OwnProperties, Attribute<Owner, V>>
     ) -> QueryValue<M, V> { value(M.ownProperties[keyPath: path]) }
@@ -145,7 +141,7 @@ public struct SubmodelProperties<M: Submodel>: Sendable {
         QueryLink(path: [PropertyReference(M.properties[keyPath: path].description)])
     }
 
-    /// A to-one relationship that the class itself declares.
+    /// A to-one relationship of the class itself.
     public subscript<Owner, D>(dynamicMember path: KeyPath<M.OwnProperties, ToOne<Owner, D>>) -> QueryLink<M, D> {
         QueryLink(path: [PropertyReference(M.ownProperties[keyPath: path].description)])
     }
@@ -155,7 +151,7 @@ public struct SubmodelProperties<M: Submodel>: Sendable {
         M.properties[keyPath: path].queryChoice(from: [])
     }
 
-    /// A relationship to one of several models that the class itself declares.
+    /// A relationship of the class itself to one of several models.
     public subscript<Owner, C>(
         dynamicMember path: KeyPath<M.OwnProperties, ToOneChoice<Owner, C>>
     ) -> QueryChoice<M, C> { M.ownProperties[keyPath: path].queryChoice(from: []) }
@@ -165,7 +161,7 @@ public struct SubmodelProperties<M: Submodel>: Sendable {
         QueryList(path: [], list: PropertyReference(M.properties[keyPath: path].description))
     }
 
-    /// A to-many relationship that the class itself declares.
+    /// A to-many relationship of the class itself.
     public subscript<Owner, D>(dynamicMember path: KeyPath<M.OwnProperties, ToMany<Owner, D>>) -> QueryList<M, D> {
         QueryList(path: [], list: PropertyReference(M.ownProperties[keyPath: path].description))
     }

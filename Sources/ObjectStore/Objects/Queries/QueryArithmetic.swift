@@ -1,7 +1,7 @@
 public import Foundation
 
-/// A number that queries can calculate with, or an optional of one. Unsigned 64-bit integers are excluded, because
-/// SQLite has no arithmetic for them.
+/// A number that queries can calculate with, or an optional of one. SQLite has no arithmetic for unsigned 64-bit
+/// integers.
 public protocol QueryNumber: Sendable {
     /// The number type without the optional.
     associatedtype Number: QuerySummable
@@ -125,7 +125,7 @@ extension QueryExpression where Value: QueryNumber {
         left.with(.multiply, right)
     }
 
-    /// The quotient, an integer for integers; nil if an operand is nil, and for a division by zero.
+    /// The quotient, an integer for integers; nil if an operand is nil or the divisor 0.
     public static func / <Other: QueryExpression>(left: Self, right: Other) -> QueryValue<Root, Value.Number?>
     where Other.Root == Root, Other.Value: QueryNumber, Other.Value.Number == Value.Number { left.with(.divide, right) }
 
@@ -144,7 +144,7 @@ extension QueryExpression where Value: QueryNumber {
         left.computed(.numbers(.multiply, left.term, with: .constant(right.stored)))
     }
 
-    /// The value divided by a number, an integer for integers; nil for nil, and for a division by zero.
+    /// The quotient, an integer for integers; nil for nil, or if the divisor is 0.
     public static func / (left: Self, right: Value.Number) -> QueryValue<Root, Value.Number?> {
         left.computed(.numbers(.divide, left.term, with: .constant(right.stored)))
     }
@@ -164,20 +164,19 @@ extension QueryExpression where Value: QueryNumber {
         right.computed(.numbers(.multiply, .constant(left.stored), with: right.term))
     }
 
-    /// A number divided by the value, an integer for integers; nil for nil and zero.
+    /// The quotient, an integer for integers; nil for nil and 0.
     public static func / (left: Value.Number, right: Self) -> QueryValue<Root, Value.Number?> {
         right.computed(.numbers(.divide, .constant(left.stored), with: right.term))
     }
 }
 
 extension QueryExpression where Value: QueryNumber, Value.Number: BinaryInteger {
-    /// The integer as a floating-point number, to combine it with others or to divide with a fraction: `$0.done.double
-    /// / $0.total.double`.
+    /// The integer as a floating-point number: `$0.done.double / $0.total.double`.
     public var double: QueryValue<Root, Double?> {
         computed(.numbers(.multiply, term, with: .constant(.real(1))))
     }
 
-    /// The integer as a decimal, to combine it with others: `$0.price * $0.quantity.decimal`.
+    /// The integer as a decimal: `$0.price * $0.quantity.decimal`.
     public var decimal: QueryValue<Root, Decimal?> {
         computed(.numbers(.add, .constant(Decimal.zero.stored), with: term))
     }

@@ -1,4 +1,4 @@
-/// A relationship to one of several models of each object of `Root`, or of linked objects, in queries.
+/// A relationship to one of several models, of each object of `Root` or of linked objects.
 public protocol QueryChoosing<Root, Choice>: Sendable {
     /// The model that the query is about.
     associatedtype Root: Model
@@ -44,8 +44,8 @@ extension ToOneChoice: QueryChoosing {
 }
 
 extension QueryChoosing {
-    /// The relationship leads to this object, or nowhere for `nil`: `$0.subject == .post(post)`. For an object of
-    /// another context, the query throws an error.
+    /// The relationship leads to this object, or nowhere for `nil`: `$0.subject == .post(post)`. The query throws for
+    /// an object of another context.
     public static func == (choice: Self, value: Choice?) -> QueryPredicate<Root> {
         QueryPredicate(condition: choice.leads(to: value?.model).bounded)
     }
@@ -55,15 +55,15 @@ extension QueryChoosing {
         QueryPredicate(condition: .not(choice.leads(to: value?.model)).bounded)
     }
 
-    /// The relationship leads to an object of this model: `$0.subject.is(Post.self)`. False for a model that is none of
-    /// the enum's.
+    /// The relationship leads to an object of this model: `$0.subject.is(Post.self)`. False for models outside the
+    /// enum.
     public func `is`<M: Model>(_ type: M.Type) -> QueryPredicate<Root> {
         let isCase = queryChoice.links.contains { ObjectIdentifier($0.type) == ObjectIdentifier(type) }
         return QueryPredicate(condition: isCase ? .compare(self.as(type).term, .unequal, .null) : .isAmong(.row, []))
     }
 
     /// The object, if it is of this model: `$0.subject.as(Post.self).title == "News"`. Otherwise its properties are
-    /// nil, as in optional chaining.
+    /// nil.
     public func `as`<M: Model>(_ type: M.Type) -> QueryLink<Root, M> {
         let choice = queryChoice
         let link = choice.links.first { ObjectIdentifier($0.type) == ObjectIdentifier(type) }

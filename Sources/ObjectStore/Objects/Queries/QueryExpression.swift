@@ -1,5 +1,4 @@
-/// A value that a query reads for each object of `Root`: an attribute, an attribute of a linked object, or a list's
-/// count. See ``ObjectQuery``.
+/// A value that a query reads for each object of `Root`: an attribute, also of a linked object, or a list's count.
 public protocol QueryExpression<Root, Value>: Sendable {
     /// The model that the query is about.
     associatedtype Root: Model
@@ -38,7 +37,7 @@ extension QueryExpression {
 // MARK: - Links
 
 /// A to-one relationship of each object of `Root`, or of linked objects. Its members are the destination's properties:
-/// `$0.repository.owner.login`. If the link is nil, so are they, as in optional chaining.
+/// `$0.repository.owner.login`. If the link is nil, so are they.
 @dynamicMemberLookup
 public protocol QueryReference<Root, Destination>: Sendable {
     /// The model that the query is about.
@@ -88,7 +87,7 @@ extension QueryReference {
         dynamicMember path: KeyPath<Destination.Properties, Attribute<Declaring, V?>>
     ) -> QueryValue<Root, V?> { value(Destination.properties[keyPath: path]) }
 
-    /// An attribute of the linked object; nil if there is none.
+    /// An attribute of the linked object; nil without one.
     @_disfavoredOverload
     public subscript<Declaring, V>(
         dynamicMember path: KeyPath<Destination.Properties, Attribute<Declaring, V>>
@@ -106,7 +105,7 @@ extension QueryReference {
         dynamicMember path: KeyPath<Destination.Properties, ToOneChoice<Declaring, Choice>>
     ) -> QueryChoice<Root, Choice> { Destination.properties[keyPath: path].queryChoice(from: queryLink.path) }
 
-    /// A list of the linked object. If there is no object, the list is nil: neither empty nor nonempty.
+    /// A list of the linked object. Without one, it is neither empty nor nonempty.
     public subscript<Declaring, Member>(
         dynamicMember path: KeyPath<Destination.Properties, ToMany<Declaring, Member>>
     ) -> QueryList<Root, Member> {
@@ -116,25 +115,25 @@ extension QueryReference {
 }
 
 extension QueryReference where Destination: Submodel {
-    /// An attribute that the destination's class itself declares.
+    /// An attribute of the destination's class itself.
     public subscript<Declaring, V>(
         dynamicMember path: KeyPath<Destination.OwnProperties, Attribute<Declaring, V?>>
     ) -> QueryValue<Root, V?> { value(Destination.ownProperties[keyPath: path]) }
 
-    /// An attribute that the destination's class itself declares.
+    /// An attribute of the destination's class itself.
     @_disfavoredOverload
     public subscript<Declaring, V>(
         dynamicMember path: KeyPath<Destination.OwnProperties, Attribute<Declaring, V>>
     ) -> QueryValue<Root, V?> { optionalValue(Destination.ownProperties[keyPath: path]) }
 
-    /// A link that the destination's class itself declares.
+    /// A link of the destination's class itself.
     public subscript<Declaring, Next>(
         dynamicMember path: KeyPath<Destination.OwnProperties, ToOne<Declaring, Next>>
     ) -> QueryLink<Root, Next> {
         QueryLink(path: queryLink.path + [PropertyReference(Destination.ownProperties[keyPath: path].description)])
     }
 
-    /// A list that the destination's class itself declares.
+    /// A list of the destination's class itself.
     public subscript<Declaring, Member>(
         dynamicMember path: KeyPath<Destination.OwnProperties, ToMany<Declaring, Member>>
     ) -> QueryList<Root, Member> {
@@ -177,13 +176,13 @@ extension ToMany: QueryMembers {
 }
 
 extension QueryMembers {
-    /// True if the condition holds for at least one member: `$0.labels.contains { $0.name == "bug" }`.
+    /// True if the condition holds for a member: `$0.labels.contains { $0.name == "bug" }`.
     public func contains<C: QueryCondition>(_ condition: (Member.Properties) -> C) -> QueryPredicate<Root>
     where C.Root == Member {
         hasMember(condition(Member.properties).queryPredicate.condition)
     }
 
-    /// True if the object is a member. For an object of another context, the query throws an error.
+    /// True if the object is a member. The query throws for an object of another context.
     public func contains(_ object: Member) -> QueryPredicate<Root> {
         hasMember(.object(.row, isEqual: true, ObjectReference(object)))
     }
@@ -197,7 +196,7 @@ extension QueryMembers {
     /// True if the list has no members.
     public var isEmpty: QueryPredicate<Root> { none(of: nil) }
 
-    /// The number of members, to be compared with a number; nil for a list of a missing object.
+    /// The number of members; nil for a list of a missing object.
     public var count: QueryValue<Root, Int> { count(of: nil) }
 
     /// The number of members that meet the condition.

@@ -1,42 +1,42 @@
 // For comparisons with values of another type, the compiler would only list candidates.
 
 extension QueryExpression {
-    /// Unavailable; explains the misuse.
+    /// Explains the misuse.
     @available(*, unavailable, message: "an attribute is compared with a value of its own type; convert the value")
     @_disfavoredOverload
     public static func == <Other>(attribute: Self, value: Other) -> QueryPredicate<Root> {
         attribute.isAmong([])
     }
 
-    /// Unavailable; explains the misuse.
+    /// Explains the misuse.
     @available(*, unavailable, message: "an attribute is compared with a value of its own type; convert the value")
     @_disfavoredOverload
     public static func != <Other>(attribute: Self, value: Other) -> QueryPredicate<Root> {
         attribute.isAmong([])
     }
 
-    /// Unavailable; explains the misuse.
+    /// Explains the misuse.
     @available(*, unavailable, message: "an attribute is compared with a value of its own type; convert the value")
     @_disfavoredOverload
     public static func < <Other>(attribute: Self, value: Other) -> QueryPredicate<Root> {
         attribute.isAmong([])
     }
 
-    /// Unavailable; explains the misuse.
+    /// Explains the misuse.
     @available(*, unavailable, message: "an attribute is compared with a value of its own type; convert the value")
     @_disfavoredOverload
     public static func <= <Other>(attribute: Self, value: Other) -> QueryPredicate<Root> {
         attribute.isAmong([])
     }
 
-    /// Unavailable; explains the misuse.
+    /// Explains the misuse.
     @available(*, unavailable, message: "an attribute is compared with a value of its own type; convert the value")
     @_disfavoredOverload
     public static func > <Other>(attribute: Self, value: Other) -> QueryPredicate<Root> {
         attribute.isAmong([])
     }
 
-    /// Unavailable; explains the misuse.
+    /// Explains the misuse.
     @available(*, unavailable, message: "an attribute is compared with a value of its own type; convert the value")
     @_disfavoredOverload
     public static func >= <Other>(attribute: Self, value: Other) -> QueryPredicate<Root> {
@@ -47,12 +47,12 @@ extension QueryExpression {
 // MARK: Lists
 
 extension QueryMembers {
-    /// Unavailable; explains the misuse.
+    /// Explains the misuse.
     @available(*, unavailable, message: "a list is asked by contains { }, allSatisfy { }, isEmpty or count")
     @_disfavoredOverload
     public static func == <Other>(list: Self, value: Other) -> QueryPredicate<Root> { list.isEmpty }
 
-    /// Unavailable; explains the misuse.
+    /// Explains the misuse.
     @available(*, unavailable, message: "a list is asked by contains { }, allSatisfy { }, isEmpty or count")
     @_disfavoredOverload
     public static func != <Other>(list: Self, value: Other) -> QueryPredicate<Root> { list.isEmpty }
@@ -66,12 +66,12 @@ extension ObjectQuery {
     // A closure with values of other objects than `$0` would select nothing. Two overloads make it ambiguous, so it
     // doesn't compile.
 
-    /// Explains the misuse: a value of another model is selected; use those of `$0`.
+    /// Explains the misuse: select values of `$0`.
     public func select(_ valuesOfAnotherModel: (M.Properties) -> Void) -> ValueQuery<M, Void> {
         ValueQuery(query: self, terms: []) { _ in }
     }
 
-    /// Explains the misuse: a value of another model is selected; use those of `$0`.
+    /// Explains the misuse: select values of `$0`.
     public func select(_ valuesOfAnotherModel: (M.Properties) -> Void) -> ValueQuery<M, Void?> {
         ValueQuery(query: self, terms: []) { _ in nil }
     }
@@ -80,42 +80,42 @@ extension ObjectQuery {
 // MARK: The other way around
 
 extension QueryExpression {
-    /// Unavailable; explains the misuse.
+    /// Explains the misuse.
     @available(*, unavailable, message: "the attribute stands on the left, a value of its own type on the right")
     @_disfavoredOverload
     public static func == <Other: Equatable>(value: Other, attribute: Self) -> QueryPredicate<Root> {
         attribute.isAmong([])
     }
 
-    /// Unavailable; explains the misuse.
+    /// Explains the misuse.
     @available(*, unavailable, message: "the attribute stands on the left, a value of its own type on the right")
     @_disfavoredOverload
     public static func != <Other: Equatable>(value: Other, attribute: Self) -> QueryPredicate<Root> {
         attribute.isAmong([])
     }
 
-    /// Unavailable; explains the misuse.
+    /// Explains the misuse.
     @available(*, unavailable, message: "the attribute stands on the left, a value of its own type on the right")
     @_disfavoredOverload
     public static func < <Other: Equatable>(value: Other, attribute: Self) -> QueryPredicate<Root> {
         attribute.isAmong([])
     }
 
-    /// Unavailable; explains the misuse.
+    /// Explains the misuse.
     @available(*, unavailable, message: "the attribute stands on the left, a value of its own type on the right")
     @_disfavoredOverload
     public static func <= <Other: Equatable>(value: Other, attribute: Self) -> QueryPredicate<Root> {
         attribute.isAmong([])
     }
 
-    /// Unavailable; explains the misuse.
+    /// Explains the misuse.
     @available(*, unavailable, message: "the attribute stands on the left, a value of its own type on the right")
     @_disfavoredOverload
     public static func > <Other: Equatable>(value: Other, attribute: Self) -> QueryPredicate<Root> {
         attribute.isAmong([])
     }
 
-    /// Unavailable; explains the misuse.
+    /// Explains the misuse.
     @available(*, unavailable, message: "the attribute stands on the left, a value of its own type on the right")
     @_disfavoredOverload
     public static func >= <Other: Equatable>(value: Other, attribute: Self) -> QueryPredicate<Root> {

@@ -202,7 +202,7 @@ extension QueryExpression {
 // MARK: - Sequences and ranges
 
 extension Sequence where Element: Sendable {
-    /// The attribute's value is one of these, as with ``QueryExpression/isAmong(_:)``: `[1, 2].contains($0.number)`.
+    /// The attribute's value is one of these: `[1, 2].contains($0.number)`.
     public func contains<E: QueryExpression>(_ attribute: E) -> QueryPredicate<E.Root> where E.Value == Element {
         attribute.isAmong(self)
     }
@@ -259,7 +259,7 @@ extension String: QueryText {}
 extension Optional: QueryText where Wrapped == String {}
 
 extension QueryExpression where Value: QueryText {
-    /// The value contains the text, ignoring the case of ASCII letters. The text isn't a pattern.
+    /// The value contains the text, which isn't a pattern, ignoring the case of ASCII letters.
     public func contains(_ text: String) -> QueryPredicate<Root> { match(.contains, text) }
 
     /// The value begins with exactly this text. SQLite uses an index of the attribute.
@@ -268,14 +268,13 @@ extension QueryExpression where Value: QueryText {
     /// The value ends with exactly this text.
     public func hasSuffix(_ text: String) -> QueryPredicate<Root> { match(.hasSuffix, text) }
 
-    /// The value contains the text, ignoring case and diacritics: "elan" is found in "Élan". The rules are Unicode's
-    /// and independent of the locale.
+    /// The value contains the text, ignoring case and diacritics by Unicode's rules, in any locale: "elan" is found in
+    /// "Élan".
     public func localizedStandardContains(_ text: String) -> QueryPredicate<Root> {
         QueryPredicate(condition: .text(term.folded, .containsExactly, TextFolding.folded(text)))
     }
 
-    /// The value with case and diacritics folded, for comparisons and orders: `$0.title.insensitive == "élan"`,
-    /// `$0.title.insensitive.hasPrefix("é")`.
+    /// The value with case and diacritics folded, for comparisons and orders: `$0.title.insensitive == "élan"`.
     public var insensitive: QueryInsensitiveText<Root> { QueryInsensitiveText(term: term) }
 
     private func match(_ match: Condition.TextMatch, _ text: String) -> QueryPredicate<Root> {
@@ -288,7 +287,7 @@ public struct QueryInsensitiveText<Root: Model>: QueryExpression {
     /// Not yet folded.
     let term: Term
 
-    /// The folded text. Values that it is compared with are folded, too.
+    /// The folded text, which is compared with folded values.
     public var queryValue: QueryValue<Root, String?> {
         QueryValue(
             term: term.folded, decode: { String(stored: $0) },
@@ -312,7 +311,7 @@ public struct QueryInsensitiveText<Root: Model>: QueryExpression {
 // MARK: - Comparing links
 
 extension QueryReference {
-    /// The link references this object, or none for `nil`. For an object of another context, the query throws an error.
+    /// The link references this object, or none for `nil`. The query throws for an object of another context.
     public static func == (link: Self, object: Destination?) -> QueryPredicate<Root> {
         QueryPredicate(condition: condition(link, object, isEqual: true))
     }
@@ -329,7 +328,7 @@ extension QueryReference {
         QueryPredicate(condition: .compareTerms(left.target, .equal, right.target))
     }
 
-    /// The links reference different objects, or only one of them is nil.
+    /// The links reference different objects, or only one is nil.
     public static func != <Other: QueryReference<Root, Destination>>(
         left: Self, right: Other
     ) -> QueryPredicate<Root> {

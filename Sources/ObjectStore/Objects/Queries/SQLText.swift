@@ -1,5 +1,5 @@
-/// SQL for conditions and queries that the query methods can't express. Interpolated values are bound as parameters and
-/// never become part of the text. A property stands for its column, a model for its table:
+/// SQL for conditions and queries beyond the query methods. Interpolated values are bound as parameters. A property
+/// stands for its column, a model for its table:
 ///
 /// ```swift
 /// let odd = context.query(Issue.self).where(sql: "\(Issue.properties.number) % \(2) = 1")
@@ -31,10 +31,10 @@ public struct SQLText: ExpressibleByStringInterpolation, Sendable {
         /// Appends SQL.
         public mutating func appendLiteral(_ literal: String) { parts.append(.text(literal)) }
 
-        /// Appends a value, which is bound as a parameter.
+        /// Appends a value as a parameter.
         public mutating func appendInterpolation(_ value: some AttributeValue) { parts.append(.value(value.stored)) }
 
-        /// Appends an optional value, which is bound as a parameter. nil is NULL.
+        /// Appends an optional value as a parameter. nil is NULL.
         public mutating func appendInterpolation<V: AttributeValue>(_ value: V?) {
             parts.append(.value(value?.stored ?? .null))
         }
@@ -64,12 +64,12 @@ public struct SQLRow: Sendable {
     /// The values of the columns.
     public let values: [StoredValue]
 
-    /// The value of a column; `nil` if it is NULL, has another type, or doesn't exist.
+    /// A column's value; `nil` if it is NULL, missing or of another type.
     public subscript<V: AttributeValue>(column: Int, as type: V.Type = V.self) -> V? {
         values.indices.contains(column) ? V(stored: values[column]) : nil
     }
 
-    /// The value of a column by name; `nil` if it is NULL, has another type, or doesn't exist.
+    /// A column's value by name; `nil` if it is NULL, missing or of another type.
     public subscript<V: AttributeValue>(name: String, as type: V.Type = V.self) -> V? {
         columns.firstIndex(of: name).flatMap { V(stored: values[$0]) }
     }
@@ -124,7 +124,7 @@ extension SQLText {
 }
 
 extension ObjectQuery {
-    /// Adds a condition in SQL. All conditions of a query have to hold, and unsaved objects count.
+    /// Adds a condition in SQL. All conditions have to hold, and unsaved objects count.
     ///
     /// - Throws: The fetch throws ``StoreError/unanswerable(model:reason:)`` if SQLite rejects the SQL, or a value is
     ///   within quotes.
