@@ -1,5 +1,5 @@
 extension ObjectContext: CustomDebugStringConvertible, CustomReflectable {
-    /// The context in one line: the store's file, where the context lives, and how much is unsaved.
+    /// The context in one line: the store's file, the context's actor, and how much is unsaved.
     public var debugDescription: String { "ObjectContext of \(path) (\(notes.joined(separator: ", ")))" }
 
     /// How much is unsaved.
@@ -22,11 +22,11 @@ extension ObjectContext: CustomDebugStringConvertible, CustomReflectable {
 }
 
 extension Draft: CustomDebugStringConvertible {
-    /// The draft in one line: the store's file, and how much of it is unsaved.
+    /// The draft in one line: the store's file, and how much is unsaved.
     public var debugDescription: String { "Draft of \(context.path) (\(context.notes.joined(separator: ", ")))" }
 }
 
 extension UndoHistory: CustomDebugStringConvertible {
-    /// How much can be undone and redone, in one line. Observation ignores it.
+    /// How much can be undone and redone, without observation.
     public var debugDescription: String { "UndoHistory (\(counts.undo) to undo, \(counts.redo) to redo)" }
 }

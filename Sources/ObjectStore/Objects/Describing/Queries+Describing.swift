@@ -12,21 +12,21 @@ extension ObjectQuery: CustomDebugStringConvertible {
 }
 
 extension LiveResults: CustomDebugStringConvertible, CustomReflectable {
-    /// The number of objects when the results were last read. Observation ignores it.
+    /// The last read number of objects, without observation.
     public var debugDescription: String { "LiveResults<\(M.self)> (\(counted(known.count, "object")))" }
 
-    /// The objects when the results were last read.
+    /// The last read objects.
     public var customMirror: Mirror { Mirror(self, unlabeledChildren: known, displayStyle: .collection) }
 }
 
 extension LiveSections: CustomDebugStringConvertible, CustomReflectable {
-    /// The number of sections and objects when they were last read. Observation ignores it.
+    /// The last read numbers of sections and objects, without observation.
     public var debugDescription: String {
         let objects = counted(known.reduce(0) { $0 + $1.count }, "object")
         return "LiveSections<\(M.self), \(Value.self)> (\(objects) in \(counted(known.count, "section")))"
     }
 
-    /// The sections when they were last read.
+    /// The last read sections.
     public var customMirror: Mirror { Mirror(self, unlabeledChildren: known, displayStyle: .collection) }
 }
 
@@ -36,10 +36,10 @@ extension LiveSection: CustomDebugStringConvertible {
 }
 
 extension LiveValue: CustomDebugStringConvertible, CustomReflectable {
-    /// The value when it was last read. Observation ignores it.
+    /// The last read value, without observation.
     public var debugDescription: String { "LiveValue<\(M.self)> (\(known))" }
 
-    /// The value when it was last read.
+    /// The last read value.
     public var customMirror: Mirror { Mirror(self, children: ["value": known]) }
 }
 

@@ -6,26 +6,19 @@ import Conventions
 extension Model {
     /// The object in one line, without secrets: its model, identity, title and unsent properties.
     ///
-    /// ```swift
-    /// print(issue)                 // Issue 102 "Crash when offline" (unsent: title)
-    /// ```
+    /// `print(issue)` shows `Issue 102 "Crash when offline" (unsent: title)`. An object without a row or an identity is
+    /// `new Issue "Crash"`. A deleted one ends in `(deleted)`. Edits that are never sent follow `edited:`.
     ///
-    /// An object that lacks a row or an identity is `new Issue "Crash"`. A deleted one ends in `(deleted)`. Edits that
-    /// are never sent follow `edited:`.
+    /// The title is the first nonempty `String` named `title`, `name`, `label`, `subject`, `login`, `username` or
+    /// `slug`, then one whose name ends with such a word, as `fullName`; without such attributes, the model's first
+    /// `String`. Write-only attributes, and those with names like `accessToken`, are never shown.
     ///
-    /// The title is the first nonempty text among attributes of type `String` with the names `title`, `name`, `label`,
-    /// `subject`, `login`, `username` and `slug`, in this order. After these come names that end with such a word, as
-    /// `fullName` does. A model without such attributes shows its first `String`. Write-only attributes, and those with
-    /// names like `accessToken`, are never shown.
-    ///
-    /// If your class conforms to `CustomStringConvertible`, `print` shows its `description` instead. Your own
-    /// `debugDescription` replaces this one.
+    /// Your own `debugDescription` replaces this one, and `print` prefers your own `description`.
     ///
     /// - Complexity: one read of the file, if the object is in it.
     public var debugDescription: String { _object.summary }
 
-    /// The output of `dump`: the attributes as JSON, without secrets, and the names of related objects that are loaded.
-    /// It reads loaded objects only.
+    /// The output of `dump`: the attributes as JSON, without secrets, and the names of loaded related objects.
     public var customMirror: Mirror { Mirror(self, children: _object.shownProperties, displayStyle: .class) }
 }
 
