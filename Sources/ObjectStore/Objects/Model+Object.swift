@@ -19,11 +19,10 @@ extension Model {
         _object.noteRead(.hasChanges)
         return _object.current.hasChanges
     }
-    /// The Swift names of the properties with pending edits: edited locally, saved or unsaved, and unconfirmed by the
-    /// server.
+    /// The Swift names of the properties with pending edits, saved or unsaved, that the server hasn't confirmed.
     ///
-    /// An import leaves these properties alone until `object.save()` has sent them. A list is left out if some of its
-    /// members may be unknown and their own links have the edit. Then the members are unsent, and send their links.
+    /// An import leaves these alone until `object.save()` has sent them. A list is left out if some of its members may
+    /// be unknown and their own links have the edit, which they send.
     public var unsentProperties: [String] {
         _object.noteRead(.unsentProperties)
         return _object.unsentProperties.map(\.name)

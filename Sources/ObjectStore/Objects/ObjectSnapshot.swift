@@ -2,10 +2,9 @@ import Synchronization
 
 /// The versions of an object that the store keeps.
 public enum ObjectVersion: Sendable, Hashable {
-    /// The version that the server last sent. All properties of a new object are nil or have their defaults.
+    /// The version that the server last sent. A new object has nil or defaults.
     case server
-    /// The version that the server has once it accepts the request in flight. Without such a request it equals
-    /// ``server``.
+    /// The version with the request in flight accepted; without one, as ``server``.
     case inFlight
     /// The local version, with unsaved edits.
     case local
@@ -17,7 +16,7 @@ public enum ObjectVersion: Sendable, Hashable {
 /// if issue.title != issue.snapshot(.server).title { … }
 /// ```
 ///
-/// Its members are the model's properties. Objects in relationships are the live ones of the context.
+/// Objects in relationships are the live ones of the context.
 @dynamicMemberLookup
 public struct ObjectSnapshot<M: Model> {
     /// The version that was asked for.
@@ -70,27 +69,23 @@ public struct ObjectSnapshot<M: Model> {
 }
 
 extension Model {
-    /// Returns the object as the server last sent it, as the request in flight sends it, or as it is locally.
-    ///
-    /// ```swift
-    /// let title = issue.snapshot(.server).title
-    /// ```
+    /// Returns the object as the server last sent it, as the request in flight sends it, or as it is locally:
+    /// `issue.snapshot(.server).title`.
     ///
     /// - Complexity: reads the object's pending edits and its lists from the file.
     public func snapshot(_ version: ObjectVersion) -> ObjectSnapshot<Self> { ObjectSnapshot(version, of: self) }
 
-    /// Returns this object to one of its versions: discards newer edits, saved and unsaved, and those of its lists.
+    /// Returns this object to one of its versions: discards newer edits, saved and unsaved, also of its lists.
     ///
     /// ``ObjectVersion/server`` discards all pending edits and ends the object's entry in the outbox.
     /// ``ObjectVersion/inFlight`` keeps the values of the request in flight, except unsaved edits of lists.
-    /// ``ObjectVersion/local`` does nothing. An object that is unknown to the server keeps its saved values.
+    /// ``ObjectVersion/local`` does nothing. An object unknown to the server keeps its saved values.
     ///
     /// While the outcome of a request is unknown, the server's values become edits, because the server may have others.
-    /// Lists keep their edits, and so do links for which the server has an object that the store lacks.
+    /// Lists keep their edits, and so do links to a server's object that the store lacks. Embedded objects keep saved
+    /// edits until the next fetch. In a draft, only the draft's edits are discarded.
     ///
-    /// In a draft only the draft's edits are discarded. Embedded objects keep saved edits until the next fetch.
-    ///
-    /// This waits for saves of the context that are in progress.
+    /// This waits for saves of the context in progress.
     ///
     /// - Throws: ``StoreError`` if writing the file fails; unsaved edits are gone then.
     public nonisolated(nonsending) func rollback(to version: ObjectVersion) async throws(StoreError) {

@@ -2,13 +2,13 @@
 // edit of one is an edit of all, with one stamp.
 
 extension ObjectState {
-    /// The object that the relationship leads to, read from the file if needed; nil if there is none.
+    /// The object that the relationship leads to, if any; read from the file if needed.
     @_disfavoredOverload
     public func value<M: Model, C: ModelChoice>(of token: @autoclosure () -> ToOneChoice<M, C>, at index: Int) -> C? {
         value(of: token())
     }
 
-    /// The object that the relationship leads to, read from the file if needed; nil if there is none.
+    /// The object that the relationship leads to, if any; read from the file if needed.
     @_disfavoredOverload
     public func value<M: Model, C: ModelChoice>(of token: ToOneChoice<M, C>) -> C? {
         guard let choice = property(of: token)?.choice else { return nil }
@@ -23,8 +23,7 @@ extension ObjectState {
     @_disfavoredOverload
     public func value<M: Submodel, C: ModelChoice>(ofOwn token: ToOneChoice<M, C>) -> C? { value(of: token) }
 
-    /// Makes the relationship lead to another object. An object of another context changes nothing, and the next `save`
-    /// throws an error.
+    /// Makes the relationship lead to another object. One of another context changes nothing; the next `save` throws.
     @_disfavoredOverload
     public func set<M: Model, C: ModelChoice>(
         _ token: @autoclosure () -> ToOneChoice<M, C>, at index: Int, to value: C?
@@ -32,8 +31,7 @@ extension ObjectState {
         set(token(), to: value)
     }
 
-    /// Makes the relationship lead to another object. An object of another context changes nothing, and the next `save`
-    /// throws an error.
+    /// Makes the relationship lead to another object. One of another context changes nothing; the next `save` throws.
     @_disfavoredOverload
     public func set<M: Model, C: ModelChoice>(_ token: ToOneChoice<M, C>, to value: C?) {
         context?.catchUp()

@@ -48,7 +48,7 @@ extension ObjectState {
 
     // MARK: Relationships
 
-    /// The object that the link references, read from the file if needed; nil if there is none.
+    /// The object that the link references, if any; read from the file if needed.
     public func value<M: Model, D: Model>(of link: ToOne<M, D>) -> D? {
         guard let index = link.isSubmodels ? model.index(of: link.description) : link.index,
             let target = model.linkTarget(of: index),
@@ -58,8 +58,7 @@ extension ObjectState {
         return object
     }
 
-    /// Links another object, and updates the inverse relationship at once. An object of another context changes
-    /// nothing, and the next `save` throws an error.
+    /// Links another object, and updates the inverse. One of another context changes nothing; the next `save` throws.
     public func set<M: Model, D: Model>(_ link: ToOne<M, D>, to object: D?) {
         // Another context may have deleted the object.
         if withContext({ $0.isBehind }) == true { context?.catchUp() }
@@ -69,20 +68,20 @@ extension ObjectState {
         context.notifyObservers()
     }
 
-    /// Links another object; for callers that know the property's index.
+    /// Links another object.
     @inlinable @inline(__always)
     public func set<M: Model, D: Model>(_ link: @autoclosure () -> ToOne<M, D>, at index: Int, to object: D?) {
         if appendable & Self.bit(index) != 0, let object, appendLink(to: object._object, at: index) { return }
         set(link(), to: object)
     }
 
-    /// The list's members in their order, except deleted ones; read from the file if needed.
+    /// The list's undeleted members in their order; read from the file if needed.
     public func value<M: Model, D: Model>(of list: ToMany<M, D>) -> [D] {
         guard let context, let index = shownIndex(of: list) else { return [] }
         return context.members(D.self, of: self, index)
     }
 
-    /// The list's members, to be changed in place and then passed to ``edit(_:to:)``.
+    /// The list's members, to be changed in place for ``edit(_:to:)``.
     public func valueToEdit<M: Model, D: Model>(of list: ToMany<M, D>) -> [D] {
         guard let context, let index = shownIndex(of: list) else { return [] }
         return context.membersToEdit(D.self, of: self, index)
@@ -98,17 +97,16 @@ extension ObjectState {
         return state.isRolledBack && state.lists[property.index]?.isRolledBack == true ? nil : property.index
     }
 
-    /// Replaces the list's members, and updates the inverse relationships at once.
+    /// Replaces the list's members, and updates the inverses. For an unfetched list, too, these are then all members.
     ///
-    /// Objects of another context are left out, and the next `save` throws an error. If an object occurs twice, the
-    /// list stays as it is, and the next `save` throws an error. If the list was unfetched, these are all of its
-    /// members.
+    /// Objects of another context are left out; if an object occurs twice, the list stays. The next `save` throws in
+    /// both cases.
     public func set<M: Model, D: Model>(_ list: ToMany<M, D>, to objects: [D]) {
         set(list, to: objects, isAssigned: true)
     }
 
-    /// Replaces the members of a list that was changed in place. If the list is unfetched, the server may have more
-    /// members, which stay.
+    /// Replaces the members of a list that was changed in place. The server's further members of an unfetched list
+    /// stay.
     public func edit<M: Model, D: Model>(_ list: ToMany<M, D>, to objects: [D]) {
         context?.catchUp()
         guard let context, mayBeEdited, let index = editableIndex(of: list) else { return }
@@ -279,7 +277,7 @@ extension ObjectState {
         set(attribute(), to: value)
     }
 
-    /// Replaces the list's members, and updates the inverse relationships at once.
+    /// Replaces the list's members.
     @inlinable @inline(__always)
     public func set<M: Model, D: Model>(_ list: @autoclosure () -> ToMany<M, D>, at index: Int, to objects: [D]) {
         set(list(), to: objects)
@@ -296,7 +294,7 @@ extension ObjectState {
 // MARK: - Submodels
 
 extension ObjectState {
-    /// The value of an attribute that a submodel declares itself; for the code that `@Model` writes.
+    /// The value of a submodel's own attribute.
     @inlinable
     public func value<M: Submodel, V>(ofOwn attribute: Attribute<M, V>) -> V {
         if let index = ownIndex(attribute.place, of: ObjectIdentifier(M.self)) {
@@ -318,8 +316,8 @@ extension ObjectState {
         return model.ownProperties[place].rawValue
     }
 
-    /// Edits an attribute that a submodel declares itself. If the object's row has become that of another model, the
-    /// edit is refused, and the context's next `save` throws an error.
+    /// Edits a submodel's own attribute. If the object's row has become another model's, the next `save` throws
+    /// instead.
     public func set<M: Submodel, V>(own attribute: Attribute<M, V>, to value: V) {
         guard let index = editableIndex(of: attribute) else { return }
         set(attribute, at: index, to: value)

@@ -141,51 +141,51 @@ extension ObjectState {
 // Names of their own, because resolving the overloads above takes the compiler several times as long.
 
 extension ObjectState {
-    /// The attribute's value, an integer.
+    /// The attribute's value.
     @inlinable @inline(__always) @_documentation(visibility: internal)
     public func integer<M: Model>(of attribute: @autoclosure () -> Attribute<M, Int>, at index: Int) -> Int {
         value(of: attribute(), at: index)
     }
 
-    /// The attribute's value, an integer or none.
+    /// The attribute's value.
     @inlinable @inline(__always) @_documentation(visibility: internal)
     public func optionalInteger<M: Model>(of attribute: @autoclosure () -> Attribute<M, Int?>, at index: Int) -> Int? {
         value(of: attribute(), at: index)
     }
 
-    /// The attribute's value, a Boolean value.
+    /// The attribute's value.
     @inlinable @inline(__always) @_documentation(visibility: internal)
     public func boolean<M: Model>(of attribute: @autoclosure () -> Attribute<M, Bool>, at index: Int) -> Bool {
         value(of: attribute(), at: index)
     }
 
-    /// The attribute's value, a Boolean value or none.
+    /// The attribute's value.
     @inlinable @inline(__always) @_documentation(visibility: internal)
     public func optionalBoolean<M: Model>(of attribute: @autoclosure () -> Attribute<M, Bool?>, at index: Int) -> Bool?
     {
         value(of: attribute(), at: index)
     }
 
-    /// The attribute's value, a number.
+    /// The attribute's value.
     @inlinable @inline(__always) @_documentation(visibility: internal)
     public func real<M: Model>(of attribute: @autoclosure () -> Attribute<M, Double>, at index: Int) -> Double {
         value(of: attribute(), at: index)
     }
 
-    /// The attribute's value, a number or none.
+    /// The attribute's value.
     @inlinable @inline(__always) @_documentation(visibility: internal)
     public func optionalReal<M: Model>(of attribute: @autoclosure () -> Attribute<M, Double?>, at index: Int) -> Double?
     {
         value(of: attribute(), at: index)
     }
 
-    /// The attribute's value, a text.
+    /// The attribute's value.
     @inlinable @inline(__always) @_documentation(visibility: internal)
     public func text<M: Model>(of attribute: @autoclosure () -> Attribute<M, String>, at index: Int) -> String {
         value(of: attribute(), at: index)
     }
 
-    /// The attribute's value, a text or none.
+    /// The attribute's value.
     @inlinable @inline(__always) @_documentation(visibility: internal)
     public func optionalText<M: Model>(of attribute: @autoclosure () -> Attribute<M, String?>, at index: Int) -> String?
     {
@@ -196,7 +196,7 @@ extension ObjectState {
 // MARK: - Relationships
 
 extension ObjectState {
-    /// The object that the link references, read from the file if needed; nil if there is none.
+    /// The object that the link references, if any; read from the file if needed.
     @inlinable @inline(__always)
     public func value<M: Model, D: Model>(of link: @autoclosure () -> ToOne<M, D>, at index: Int) -> D? {
         if isReadTracked() { noteRead(index) }
@@ -213,7 +213,7 @@ extension ObjectState {
         return firstValue(of: link(), at: index)
     }
 
-    /// The list's members in their order, except deleted ones; read from the file if needed.
+    /// The list's undeleted members in their order; read from the file if needed.
     @inlinable @inline(__always)
     public func value<M: Model, D: Model>(of list: @autoclosure () -> ToMany<M, D>, at index: Int) -> [D] {
         if isReadTracked() { noteRelatedRead(index) }

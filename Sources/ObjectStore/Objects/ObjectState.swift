@@ -1,6 +1,6 @@
-/// The state of a live object: its row as last read from the file, its unsaved edits, and its context.
+/// The state of a live object: its row as last read, its unsaved edits, and its context.
 ///
-/// A property reads its edit if it has one, else the row. A merge replaces the row and keeps the edits.
+/// A property reads its edit, else the row. A merge replaces the row and keeps the edits.
 @safe @_documentation(visibility: internal)
 public final class ObjectState {
     // Layout: the variables that a read needs come first, then those of an edit, all within 128 bytes, since memory
@@ -194,7 +194,7 @@ public final class ObjectState {
         edited = keptEdits.mask
     }
 
-    /// Registers the new object with its context, which holds it until it is saved; for the code that `@Model` writes.
+    /// Registers the new object with its context, which holds it until it is saved.
     ///
     /// It releases nothing that a caller may hold.
     @_effects(releasenone)

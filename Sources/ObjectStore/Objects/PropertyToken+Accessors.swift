@@ -17,11 +17,11 @@ extension Attribute {
 }
 
 extension MisdeclaredAttribute {
-    /// Lets the compiler report one error only for an unsuitable type. It can't be called.
+    /// Suppresses follow-up errors. It can't be called.
     @_documentation(visibility: internal)
     public func value(in object: ObjectState) -> Value { switch never {} }
 
-    /// Lets the compiler report one error only for an unsuitable type. It does nothing.
+    /// Suppresses follow-up errors.
     @_documentation(visibility: internal)
     public func set(_ value: Value, in object: ObjectState) {}
 }

@@ -11,8 +11,7 @@ public struct ResponsePart<Value>: ResponsePartToken {
     }
 }
 
-/// Creates the tokens of a response type's properties, and distinguishes values from models by type; for the code that
-/// `@ResponseBody` writes.
+/// Creates the tokens of a response type's properties, for the code that `@ResponseBody` writes.
 @_documentation(visibility: internal)
 public enum ResponseParts {
     private static func value<V: Sendable>(_ attribute: Attribute<NoModel, V>) -> ResponsePart<V> {
@@ -59,7 +58,7 @@ extension ResponseParts {
         self.value(Declaration<NoModel>.property(index, name, type, default: value(), options))
     }
 
-    /// An enum that also conforms to `AttributeValue`, which takes precedence.
+    /// An enum by its own conformance to `AttributeValue`.
     public static func part<V: RawRepresentable & AttributeValue>(
         _ index: Int, _ name: String, _ type: V.Type = V.self, default value: @autoclosure @escaping @Sendable () -> V,
         _ options: AttributeOptions = AttributeOptions()
@@ -67,7 +66,7 @@ extension ResponseParts {
         self.value(Declaration<NoModel>.property(index, name, type, default: value(), options))
     }
 
-    /// An optional enum that also conforms to `AttributeValue`, which takes precedence.
+    /// An optional enum by its own conformance to `AttributeValue`.
     public static func part<V: RawRepresentable & AttributeValue>(
         _ index: Int, _ name: String, _ type: V?.Type = V?.self,
         default value: @autoclosure @escaping @Sendable () -> V? = nil, _ options: AttributeOptions = AttributeOptions()
@@ -93,7 +92,7 @@ extension ResponseParts {
         self.value(Declaration<NoModel>.property(index, name, type, default: value(), options))
     }
 
-    /// Unavailable; explains the misuse.
+    /// Explains the misuse.
     @available(*, unavailable, message: "a value needs a default, as in '= []', or an optional type")
     @_disfavoredOverload
     public static func part<V: Codable & Sendable>(
@@ -102,7 +101,7 @@ extension ResponseParts {
         misdeclared()
     }
 
-    /// Unavailable; explains the misuse.
+    /// Explains the misuse.
     @available(
         *, unavailable,
         message: """
@@ -137,7 +136,7 @@ extension ResponseParts {
         ResponsePart(description(index, name, .list(M.self), options)) { $0.objects(M.self, index) }
     }
 
-    /// A list of objects with the default `= []`, which has no effect.
+    /// A list of objects with a default `= []`, without effect.
     public static func part<M: Model>(
         _ index: Int, _ name: String, _ type: [M].Type = [M].self, default value: @autoclosure () -> [M],
         _ options: RelationshipOptions = RelationshipOptions()
@@ -145,7 +144,7 @@ extension ResponseParts {
         part(index, name, type, options)
     }
 
-    /// Unavailable; explains the misuse.
+    /// Explains the misuse.
     @available(*, unavailable, message: "a part that is one object is optional: declare it 'Model?'")
     public static func part<M: Model>(
         _ index: Int, _ name: String, _ type: M.Type, _ options: RelationshipOptions = RelationshipOptions()
@@ -153,7 +152,7 @@ extension ResponseParts {
         misdeclared()
     }
 
-    /// Unavailable; explains the misuse.
+    /// Explains the misuse.
     @available(*, unavailable, message: "a list of models is never nil: declare it '[Model]'")
     public static func part<M: Model>(
         _ index: Int, _ name: String, _ type: [M]?.Type, _ options: RelationshipOptions = RelationshipOptions()
@@ -187,7 +186,7 @@ extension ResponseParts {
         ResponsePart(description(index, name, .mixed(C.choices, isList: true), options)) { $0.choices(C.self, index) }
     }
 
-    /// A list of objects of several models with the default `= []`, which has no effect.
+    /// A list of objects of several models with a default `= []`, without effect.
     public static func part<C: ModelChoice>(
         _ index: Int, _ name: String, _ type: [C].Type = [C].self, default value: @autoclosure () -> [C],
         _ options: RelationshipOptions = RelationshipOptions()
@@ -222,7 +221,7 @@ extension ResponseParts {
         ResponsePart(description(index, name, .bodies(B.self), options)) { $0.bodies(B.self, index) }
     }
 
-    /// A list of another response type with the default `= []`, which has no effect.
+    /// A list of another response type with a default `= []`, without effect.
     public static func part<B: ResponseBody>(
         _ index: Int, _ name: String, _ type: [B].Type = [B].self, default value: @autoclosure () -> [B],
         _ options: AttributeOptions = AttributeOptions()
@@ -244,7 +243,7 @@ extension ResponseParts {
     }
 }
 
-/// The token of a part with an unsuitable type, so that the compiler reports one error only. It has no instances.
+/// The token of a part of an unsuitable type, to suppress follow-up errors. It has no instances.
 @_documentation(visibility: internal)
 public struct MisdeclaredPart<Value>: ResponsePartToken {
     /// The declaration of the part.

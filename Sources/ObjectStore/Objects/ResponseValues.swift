@@ -4,10 +4,10 @@ public struct ResponseValues {
     let record: ResponseRecord
     let context: ObjectContext
 
-    /// The value of a part of the response type; its default if the body has no value.
+    /// The value of a part; its default if the body has none.
     public subscript<Value>(part: ResponsePart<Value>) -> Value { part.read(self) }
 
-    /// The value of a misdeclared part. Unreachable, because the compiler rejects the declaration.
+    /// The value of a misdeclared part, which the compiler rejects.
     public subscript<Value>(part: MisdeclaredPart<Value>) -> Value { switch part.never {} }
 
     func objects<M: Model>(_ type: M.Type, _ part: Int) -> [M] {
