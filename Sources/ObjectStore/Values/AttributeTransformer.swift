@@ -2,8 +2,8 @@ public import JSONBytes
 
 /// Converts between JSON and values of a type, for APIs that differ from the type's own conversion.
 ///
-/// Set one for an attribute by `@Attribute(transformer: .cents)`, which takes precedence, or for all attributes of its
-/// type, including optional ones, by ``ValueFormats/transformers``. Elements of arrays are left alone. Conform your own
+/// Set one for an attribute by `@Attribute(transformer: .cents)`, or for all of its type, also optional ones, by
+/// ``ValueFormats/transformers``; the attribute's takes precedence. Elements of arrays are left alone. Conform your own
 /// types to ``AttributeValue`` instead.
 public protocol AttributeTransforming<Value>: Sendable {
     /// The type of the attributes, with or without `Optional`. A transformer with an optional type can convert JSON to

@@ -1,15 +1,14 @@
-/// A type of values that an attribute can have.
+/// A type of attribute values.
 ///
 /// These types conform: `Bool`, every `Int` and `UInt`, `Double`, `Float`, `Decimal`, `String`, `Date`, `Data`, `URL`,
-/// `UUID`, and arrays, sets and dictionaries of those. Other types need no conformance: enums and structs with such a
-/// raw value, collections of such enums, and `Codable` types. The first two are stored as raw values, `Codable` types
-/// as JSON.
+/// `UUID`, and arrays, sets and dictionaries of those. These need no conformance: enums and structs with such a raw
+/// value, and collections of such enums, stored as raw values; `Codable` types, stored as JSON.
 ///
 /// - An unknown raw value of an enum is kept and sent back unchanged. It reads as the default or nil; an array omits
-///   it, unless you set the array.
+///   it, and one that you set is sent as you set it.
 /// - An unedited `Codable` value is sent back as it was received. One that you set is encoded anew, without keys that
 ///   the type lacks.
-/// - If JSON can't represent a value (NaN, an infinity, a `Codable` value that can't be encoded), `context.save()` and
+/// - If JSON can't represent a value (NaN, an infinity, an invalid `Codable` value), `context.save()` and
 ///   `object.save()` throw an error that names the property. In memory the value reads as you set it.
 /// - A value is sent in the form in which the last import found the attribute: a number as a string, a date in
 ///   milliseconds, base64 without padding. See ``DateFormat/automatic``. If a value can't be written in the same way
@@ -39,8 +38,8 @@ public protocol AttributeValue: Sendable, IdentityPart {
     var stored: StoredValue { get }
 }
 
-/// How a JSON value is converted to a stored one. Only lossless conversions are made (`"42"` ↔ `42`, `1.0` → `1`). The
-/// import reports other values and leaves them out.
+/// How a JSON value is converted to a stored one. Only lossless conversions are made (`"42"` ↔ `42`, `1.0` → `1`).
+/// Other values are left out and reported.
 public indirect enum AttributeKind: Sendable {
     /// `true`, `false`, 0 and 1, also as strings.
     case boolean

@@ -8,20 +8,18 @@ public struct ImportReport: Sendable, Hashable {
     public internal(set) var updated = 0
     /// The number of rows that already had the body's values.
     public package(set) var unchanged = 0
-    /// The number of members that left a list, because the body contains the whole list.
+    /// The number of members that left a list, since the body has the whole list.
     public package(set) var unlinked = 0
     /// The number of objects deleted because the body says so, the list that owns them lost them, or a complete listing
     /// omits them and the call asked for that.
     public package(set) var deleted = 0
     /// Deleted because the list that owned them lost them.
     package var orphaned = 0
-    /// Elements that lack an identity, or are no objects. At most ``listLimit`` are described; ``rejectedCount`` counts
-    /// all.
+    /// The first ``listLimit`` rejected elements: no objects, without an identity, or by another ``Rejection/Reason``.
     public package(set) var rejected: [Rejection] = []
     /// The number of rejected elements.
     public internal(set) var rejectedCount = 0
-    /// Values of the wrong type, which left their property unchanged. At most ``listLimit`` are described;
-    /// ``mismatchedCount`` counts all.
+    /// The first ``listLimit`` values of the wrong type, which left their property unchanged.
     public internal(set) var mismatched: [Mismatch] = []
     /// The number of values of the wrong type.
     public internal(set) var mismatchedCount = 0
@@ -31,8 +29,7 @@ public struct ImportReport: Sendable, Hashable {
     /// The number of lists with a part of their members in the body, by signs around the list or an unreadable element.
     /// Their stored members all stay.
     public internal(set) var partialLists = 0
-    /// The positions of lists that contain a member more than once. At most ``listLimit`` are described;
-    /// ``repeatedListCount`` counts all.
+    /// The positions of the first ``listLimit`` lists that contain a member more than once.
     ///
     /// The store keeps each member once, at its first position. Until the list arrives free of repetitions, it stays
     /// unsent, and saving an edit of it throws an error.
@@ -50,7 +47,7 @@ public struct ImportReport: Sendable, Hashable {
     /// The number of escapes with half a surrogate pair, as of a truncated emoji. Each was replaced by U+FFFD.
     public internal(set) var replacedCharacters = 0
 
-    /// Whether the whole body was imported: no rejected element, no value of the wrong type, no half character.
+    /// Whether the whole body was imported: no rejected element, mismatched value or replaced character.
     public var isComplete: Bool { rejectedCount == 0 && mismatchedCount == 0 && replacedCharacters == 0 }
 
     /// Whether to log it: parts were left out, perhaps the positions of a repeated member.
@@ -74,7 +71,7 @@ public struct ImportReport: Sendable, Hashable {
         rejectedCount = 1
     }
 
-    /// The maximum number of descriptions of each kind, to limit the memory that a hostile body can take.
+    /// The maximum number of descriptions of each kind, to limit the memory for hostile bodies.
     public static let listLimit = 100
 
     /// A rejected element.

@@ -36,7 +36,7 @@ public struct PruneReport: Sendable, Hashable {
     public package(set) var deleted = 0
     /// The number of omitted objects that stay: they have pending edits, or arrived or changed since the request.
     public package(set) var kept = 0
-    /// The proof that the omitted objects are gone; `nil` if there are none, or no proof.
+    /// The proof that omitted objects are gone; `nil` if there are none, or no proof.
     public package(set) var proof: Proof?
     /// The reason why nothing was pruned; `nil` if all omitted objects were pruned.
     public package(set) var obstacle: Obstacle?

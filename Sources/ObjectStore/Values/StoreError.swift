@@ -9,8 +9,7 @@ public enum StoreError: Error, Sendable {
     case api(String)
     /// The file can't be opened, read or written.
     case file(FileProblem, path: String)
-    /// Another object has the same identity, given by property name, as text. A relationship is the identity of its
-    /// target.
+    /// Another object has the same identity, given as text by property name; a relationship as its target's.
     case duplicateIdentity(model: String, identity: [String: String])
     /// A relationship's delete rule denies the deletion: `count` objects are still referenced. The identity omits parts
     /// that are nil.
@@ -36,7 +35,7 @@ public enum StoreError: Error, Sendable {
     case rejected(ImportReport)
     /// A lookup with `given` values for an identity with these parts, by Swift name.
     case wrongIdentity(model: String, parts: [String], given: Int)
-    /// A query that exceeds a limit of SQLite, such as "32766 values": https://sqlite.org/limits.html.
+    /// A query exceeds a limit of SQLite, such as "32766 values": https://sqlite.org/limits.html.
     case oversizedQuery(model: String, limit: String)
     /// A search of a model without an `@Attribute(searchable: true)`.
     case notSearchable(model: String)
@@ -44,15 +43,15 @@ public enum StoreError: Error, Sendable {
     case unanswerable(model: String, reason: String)
     /// An operation on a deleted object.
     case deletedObject(model: String)
-    /// Objects with unsaved edits were released together with their store. The array has the model of each.
+    /// Objects of these models were released with their store and their unsaved edits.
     case lostEdits(models: [String])
     /// `Store.close()` closed the store. Nothing was read, written or sent. A save lists its context's objects with
     /// unsaved edits, also later ones: `Issue 102 "Crash"`.
     case closedStore(unsaved: [String])
     /// An operation on an object whose context has ended.
     case endedContext
-    /// An asynchronous function outside the context's actor used the context. Nothing was sent or written. In the Swift
-    /// 6 language mode the compiler rejects such calls.
+    /// An asynchronous function outside the context's actor used the context, which the compiler rejects in the Swift 6
+    /// language mode. Nothing was sent or written.
     case otherActor
     /// An object of another context was passed.
     case foreignObject(model: String)

@@ -2,8 +2,8 @@ import JSONBytes
 
 /// A value in one of SQLite's five storage classes.
 ///
-/// Dates are `real` (seconds since 1970), booleans are `integer` 0 or 1, URLs, UUIDs and decimals are `text`, and
-/// `Data` is `blob`.
+/// Dates are `real` (seconds since 1970), booleans `integer` 0 or 1, URLs, UUIDs and decimals `text`, and `Data`
+/// `blob`.
 public enum StoredValue: Sendable {
     case null
     case integer(Int64)
@@ -21,7 +21,7 @@ public enum StoredValue: Sendable {
 // that edit would be lost.
 
 extension StoredValue: Hashable {
-    /// Returns whether both values have the same storage class and content. Texts are compared by bytes.
+    /// Compares storage classes and contents, texts by bytes.
     public static func == (left: StoredValue, right: StoredValue) -> Bool {
         switch (left, right) {
         case (.null, .null): true
