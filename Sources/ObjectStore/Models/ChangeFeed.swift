@@ -20,8 +20,8 @@ public struct ChangeFeed: Sendable, Hashable, ExpressibleByStringLiteral {
 
     private init(_ template: String, _ kind: Kind) { (self.template, self.kind) = (template, kind) }
 
-    /// A URL template with a query parameter for an attribute, in JSON naming: `"/issues?since=:updated_at"`. The first
-    /// request omits the parameter; later ones have the greatest value received.
+    /// A URL template with a query parameter for an attribute, in JSON naming: `:updated_at`. The first request omits
+    /// it; later ones have the greatest value received.
     ///
     /// Replies should include objects with exactly this value, since an earlier reply may have had only some of them.
     public static func since(_ template: String) -> ChangeFeed { ChangeFeed(template, .since) }

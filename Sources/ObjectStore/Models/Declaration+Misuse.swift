@@ -115,7 +115,7 @@ extension Declaration {
     }
 }
 
-/// The token of a property of an unsuitable type, to suppress follow-up errors. It has no instances.
+/// The token of a property of an unsuitable type, without instances.
 @_documentation(visibility: internal)
 public struct MisdeclaredAttribute<Owner: Model, Value>: PropertyToken {
     /// The declaration of the property.

@@ -185,7 +185,7 @@ extension Declaration {
         ToMany(PropertyDescription(index: index, name: name, kind: .toMany(M.self, options: options)))
     }
 
-    /// Declares a relationship to a list of objects. The default `= []` has no effect.
+    /// Declares a list with the default `= []`, which has no effect.
     public static func property<M: Model>(
         _ index: Int, _ name: String, _ type: [M].Type = [M].self, default value: @autoclosure () -> [M],
         _ options: RelationshipOptions = RelationshipOptions()

@@ -27,7 +27,7 @@ public struct FetchPolicy: Sendable, Hashable {
     /// If the server is unavailable.
     package private(set) var mayFallBack = false
 
-    /// Sends a request, with a condition if a validator is known. This is the default.
+    /// Sends a request, with a condition if a validator is known: the default.
     public static let revalidate = FetchPolicy(kind: .revalidate)
 
     /// Sends an unconditional request.
@@ -46,11 +46,11 @@ public struct FetchPolicy: Sendable, Hashable {
 
     /// Uses only the stored response. Without one, the fetch throws `APIError.notStored`.
     ///
-    /// Responses depend on the credentials, so the API's token provider may be asked for its first token. Some fetches
+    /// The API's token provider may be asked for its first token, since responses depend on the credentials. These
     /// always send a request: response types, `fetchChanges`, and a member of a many-to-many list by its key.
     public static let offline = FetchPolicy(kind: .offline)
 
-    /// Adds a fallback to the store, for a server that is unreachable or fails with a status of 500 to 599.
+    /// Adds a fallback to the store, for a server that is unreachable or fails with a 5xx status.
     ///
     /// ```swift
     /// let fetched = try await repository.$issues.fetchReporting(.revalidate.orStored)

@@ -10,12 +10,11 @@ public enum ListPaging: Sendable, Hashable {
     /// A URL in the body: `next` of Django REST Framework, `links.next` of JSON:API, `["@odata.nextLink"]`. In an
     /// object, `href` is the URL. In an array of links, the one with the `relation` or `rel` `next` has it, as in FHIR.
     case nextLink(at: JSONKeyPath = "next")
-    /// A flag in the body for further pages, and a parameter for the identity of the last element: `has_more` and
-    /// `starting_after` of Stripe.
+    /// A flag in the body for further pages, and a parameter for the identity of the last element, as of Stripe.
     case more(at: JSONKeyPath = "has_more", after: String = "starting_after")
     /// A cursor in the body, and a parameter for it.
     case cursor(at: JSONKeyPath, parameter: String = "cursor")
-    /// A header field with the next page's number, and a parameter for it: `X-Next-Page` of GitLab.
+    /// A header field with the next page's number, and a parameter for it, as of GitLab.
     case pageHeader(String = "X-Next-Page", parameter: String = "page")
     /// A parameter with the page's number, which counts up from `from`. A total or a flag in the reply ends the list,
     /// otherwise an empty page.

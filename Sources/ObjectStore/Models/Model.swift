@@ -2,11 +2,11 @@ public import Observation
 
 /// A class with objects that are rows of a table and resources of a REST API. `@Model` writes the conformance.
 ///
-/// An object belongs to one ``ObjectContext``. Use it on the context's actor only: it isn't `Sendable`.
+/// An object belongs to one ``ObjectContext``, and stays on its actor: it isn't `Sendable`.
 ///
 /// Objects are `Observable`: a reader of properties within `withObservationTracking` is notified when one changes, by
-/// an edit, a merge, a rollback or a deletion. Objects are equal, with the same hash value and `id`, if they are the
-/// same instance. A context has one instance for each identity.
+/// an edit, a merge, a rollback or a deletion. Equality, hash value and `id` are those of the instance. A context has
+/// one instance for each identity.
 ///
 /// `print` shows ``debugDescription``: `Issue 102 "Crash" (unsent: title)`.
 public protocol Model: AnyObject, SendableMetatype, IdentityPart, Observable, Hashable, Identifiable,
@@ -43,11 +43,10 @@ extension Model {
     public func hash(into hasher: inout Hasher) { hasher.combine(ObjectIdentifier(self)) }
 }
 
-/// A model with one object at a URL of its own, such as an account's preferences. `@Model(singular: true)` writes the
-/// conformance.
+/// A model with one object at a URL of its own, such as an account's preferences: `@Model(singular: true)`.
 public protocol SingularModel: Model {}
 
-/// A model that inherits from another one, and shares its table. `@Model(inherits:)` writes the conformance.
+/// A model that inherits from another one, and shares its table: `@Model(inherits:)`.
 ///
 /// The parent's discriminator selects an object's class. A submodel has the parent's identity and properties besides
 /// its own.

@@ -1,6 +1,5 @@
-/// An enum of models: the type of a mixed list's elements, and of a relationship to one of several models.
-///
-/// `@ModelChoice` writes the conformance.
+/// An enum of models, written by `@ModelChoice`: the type of a mixed list's elements, and of a relationship to one of
+/// several models.
 public protocol ModelChoice: SendableMetatype {
     /// The models, and how JSON says which one it is of.
     static var choices: ModelChoices { get }

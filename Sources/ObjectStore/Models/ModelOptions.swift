@@ -136,10 +136,10 @@ public enum ModelEnvelope: Sendable, Hashable {
 
 /// Whether the server may change an object's identity when it accepts a change.
 public enum IdentityRenaming: Sendable, Hashable {
-    /// The identity changes only if you edit and send it. A reply with another identity is an error.
+    /// Only you change the identity. A reply with another one is an error.
     case byClient
-    /// The server may change the identity, for example a slug made from the title. The reply to the object's own save
-    /// is about this object, whichever identity it has.
+    /// The server may change the identity, for example a slug made from the title. The reply to a save is about its
+    /// object, whichever identity it has.
     case byServer
 }
 

@@ -22,7 +22,7 @@ public struct AttributeOptions: Sendable {
     public var format: DateFormat?
     /// Converts JSON to values and back, instead of the type's own conversion.
     public var transformer: (any AttributeTransforming)?
-    /// Whether the file has an index of the attribute, for conditions and sorting in queries.
+    /// Whether the file has an index of the attribute, for conditions and sorting.
     public var indexed: Bool
     /// Whether the file has a full text index of the attribute, for `search`.
     public var searchable: Bool
@@ -32,12 +32,12 @@ public struct AttributeOptions: Sendable {
 
     /// The JSON that means nil, besides `null`. Nil for the API's convention.
     public var nothing: NothingForms?
-    /// Whether each request that saves or creates the object has the value, even unedited.
+    /// Whether each save and creation sends the value, even unedited.
     public var alwaysSent: Bool
-    /// The JSON key path in requests, if it differs from the one in replies.
+    /// The JSON key path in requests, if another one than in replies.
     public var sentKey: String?
 
-    /// Whether the value is the whole body of a response, in a response type.
+    /// Whether the value is the whole body, in a response type.
     public var isRoot = false
 
     /// Creates options from the arguments of `@Attribute`.
@@ -76,7 +76,7 @@ public struct AttributeOptions: Sendable {
         self.isPath = isPath
     }
 
-    /// Creates options of a part that takes the whole body of a response.
+    /// Creates options of a part that is the whole body.
     public init(_ place: ResponsePlace) {
         self.init()
         isRoot = true
@@ -124,7 +124,7 @@ public enum DeleteRule: Sendable, Hashable {
     case nullify
     /// The targets are deleted too, by their own delete rules.
     case cascade
-    /// The object can't be deleted while the relationship has targets that would remain.
+    /// The object can't be deleted while targets would remain.
     case deny
 }
 
@@ -168,7 +168,7 @@ public enum NewMembers: Sendable, Hashable {
     case last
 }
 
-/// Whether lists in replies are the whole membership, unless a relationship declares `merges:`.
+/// Whether lists in replies are whole, unless a relationship declares `merges:`.
 public enum ListExtent: Sendable, Hashable {
     /// A list is whole unless there is a sign of more members: a total, in the body or a header field, over the number
     /// of elements; status 206; a link, cursor or flag for another page, in any usual spelling; an unreadable element.
@@ -196,7 +196,7 @@ public struct RelationshipOptions: Sendable {
     public var route: String?
     /// The JSON key path. Nil for the one by convention.
     public var json: String?
-    /// The JSON key path in requests, if it differs from the one in replies.
+    /// The JSON key path in requests, if another one than in replies.
     public var sentKey: String?
     /// The JSON key path of the model's name, for a relationship to one of several models. Nil: by convention,
     /// `subject_type` for `subject`.
@@ -221,7 +221,7 @@ public struct RelationshipOptions: Sendable {
     public var removal: MemberRemoval
     /// The property's earlier name. A migration keeps its links.
     public var renamedFrom: String?
-    /// Whether the objects are the whole body of a response, in a response type.
+    /// Whether the objects are the whole body, in a response type.
     public var isRoot = false
 
     /// Creates options from the arguments of `@Relationship`.
@@ -248,7 +248,7 @@ public struct RelationshipOptions: Sendable {
         self.renamedFrom = renamedFrom
     }
 
-    /// Creates options of a part that takes the whole body of a response.
+    /// Creates options of a part that is the whole body.
     public init(json place: ResponsePlace) {
         self.init()
         isRoot = true

@@ -13,7 +13,7 @@ extension Model {
         try checkAll { check in check(property, isRight, message()) }
     }
 
-    /// Throws all errors of several checks together.
+    /// Throws the errors of several checks together.
     ///
     /// ```swift
     /// try checkAll { check in
