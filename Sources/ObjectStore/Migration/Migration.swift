@@ -64,7 +64,7 @@ public struct OldRow: Sendable {
     let values: [String: StoredValue]
 
     /// An attribute's value by its old Swift name; nil if there is none. In files without a description of their
-    /// models, removed properties are named by their columns: `fullName` for `full_name`.
+    /// models, removed properties have the names of their columns: `fullName` for `full_name`.
     public subscript(_ name: String) -> StoredValue? { values[name] }
 
     /// An attribute's Swift value; nil if it is null or of another type.

@@ -4,7 +4,7 @@ extension Model {
         guard let context = _object.context, !context.isEnded else { return nil }
         return context
     }
-    /// Whether the object was deleted, locally or by a merge. It keeps its last values.
+    /// Whether the object was deleted, here or elsewhere. It keeps its last values.
     public var isDeleted: Bool {
         _object.noteRead(.isDeleted)
         return _object.isDeleted

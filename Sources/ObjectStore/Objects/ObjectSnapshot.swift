@@ -10,7 +10,7 @@ public enum ObjectVersion: Sendable, Hashable {
     case local
 }
 
-/// One version of an object, as of the call of ``Model/snapshot(_:)``.
+/// One version of an object; see ``Model/snapshot(_:)``.
 ///
 /// ```swift
 /// if issue.title != issue.snapshot(.server).title { … }

@@ -144,7 +144,7 @@ public final class ObjectState {
         unsafe spareText?.deinitialize(count: 1).deallocate()
     }
 
-    /// Creates the state of a new object in `context`; for the code that `@Model` writes.
+    /// Creates the state of a new object, for the code that `@Model` writes.
     public init<M: Model>(insertingInto context: consuming ObjectContext, _ type: M.Type) {
         // A class outside the store's models gets a model of its own. Its `save` throws.
         let model = context.model(for: type)

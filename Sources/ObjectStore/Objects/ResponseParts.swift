@@ -11,7 +11,7 @@ public struct ResponsePart<Value>: ResponsePartToken {
     }
 }
 
-/// Creates the tokens of a response type's properties, for the code that `@ResponseBody` writes.
+/// Creates the tokens of a response type's properties.
 @_documentation(visibility: internal)
 public enum ResponseParts {
     private static func value<V: Sendable>(_ attribute: Attribute<NoModel, V>) -> ResponsePart<V> {
@@ -198,7 +198,7 @@ extension ResponseParts {
 // MARK: Response types within response types
 
 extension ResponseParts {
-    /// Another response type. If the body has none, all of its parts are missing.
+    /// Another response type; if the body lacks it, all of its parts are missing.
     public static func part<B: ResponseBody>(
         _ index: Int, _ name: String, _ type: B.Type, _ options: AttributeOptions = AttributeOptions()
     ) -> ResponsePart<B> {
@@ -243,7 +243,7 @@ extension ResponseParts {
     }
 }
 
-/// The token of a part of an unsuitable type, to suppress follow-up errors. It has no instances.
+/// The token of a part of an unsuitable type, without instances.
 @_documentation(visibility: internal)
 public struct MisdeclaredPart<Value>: ResponsePartToken {
     /// The declaration of the part.

@@ -1,4 +1,4 @@
-/// The values read from a response, passed to the initializer of a response type.
+/// The values of a response, for the initializer of a response type.
 @_documentation(visibility: internal)
 public struct ResponseValues {
     let record: ResponseRecord

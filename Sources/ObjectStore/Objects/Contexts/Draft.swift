@@ -1,8 +1,8 @@
 /// Edits apart from a context, for example for a form, which you save or drop together.
 ///
-/// The draft has a ``context`` of its own, which shows its parent's objects with the parent's unsaved edits, and
-/// follows the parent's changes. The parent is the context that the draft was made from. Edits in the draft stay there
-/// until ``save()`` moves them to the parent, as unsaved edits, or until you release the draft.
+/// The draft has a ``context`` of its own. It shows and follows the objects of its parent, the context that it was made
+/// from, with the parent's unsaved edits. Edits in the draft stay there until ``save()`` moves them to the parent, as
+/// unsaved edits, or until you release the draft.
 ///
 /// ```swift
 /// let draft = try store.main.draft()
@@ -20,11 +20,10 @@
 /// Use a draft on its parent's actor. It ends with its parent, or once you have released it and its requests have
 /// ended. Its objects keep their values.
 ///
-/// A draft is `Identifiable` by its instance, for SwiftUI's `sheet(item:)`. For a form that edits one object,
-/// `context.draft(of:)` of RestfulData also has the object, and the errors of its save.
+/// A draft is `Identifiable` by its instance, for SwiftUI's `sheet(item:)`. For a form that edits one object, use
+/// `context.draft(of:)` of RestfulData.
 public final class Draft: Identifiable {
-    /// The context of the draft's objects. Its ``ObjectContext/save()``, ``ObjectContext/rollback()`` and
-    /// ``ObjectContext/hasChanges`` act on the draft.
+    /// The context of the draft's objects. Its `save()`, `rollback()` and `hasChanges` act on the draft.
     public let context: ObjectContext
 
     private let hold: ContextHold

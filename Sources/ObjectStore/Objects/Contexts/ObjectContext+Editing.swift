@@ -153,10 +153,8 @@ extension ObjectContext {
     /// ``save()``; ``rollback()`` brings them back. To delete at the server, too, use `object.delete()`.
     ///
     /// The save also deletes the objects that a relationship `owns`. If a relationship denies the deletion, it throws
-    /// ``StoreError/deleteDenied(model:identity:relationship:count:)``. Deleting a deleted object does nothing.
-    ///
-    /// - Parameter object: an object of this context. For any other, the next ``save()`` throws
-    ///   ``StoreError/foreignObject(model:)``.
+    /// ``StoreError/deleteDenied(model:identity:relationship:count:)``. Deleting a deleted object does nothing. For an
+    /// object of another context, it throws ``StoreError/foreignObject(model:)``.
     public func delete(_ object: some Model) { deleteAll(from: object) }
 
     /// - Returns: the objects that this call has deleted; see ``revive(_:)``.

@@ -110,8 +110,8 @@ public struct ImportedBody<Body: ResponseBody> {
 extension ObjectContext {
     /// Imports an object or an array from JSON, with all nested objects.
     ///
-    /// The call writes everything in one transaction, off this actor, and merges the commit into this context. Other
-    /// contexts merge it as soon as their actors are free. Properties with unsaved edits keep these.
+    /// The call writes everything in one transaction, off this actor, and merges it into this context; other contexts
+    /// follow as soon as their actors are free. Unsaved edits stay.
     ///
     /// ```swift
     /// let issues = try await store.main.import(Issue.self, from: body).objects
@@ -164,9 +164,9 @@ extension ObjectContext {
 extension ObjectContext {
     /// Imports a response type from JSON, with the models in it.
     ///
-    /// The call writes all models in one transaction, off this actor, and merges the commit into this context. Other
-    /// contexts merge it as soon as their actors are free. A part that the body lacks, or has with another type, is
-    /// nil, empty or its default. Values of another type are reported.
+    /// The call writes all models in one transaction, off this actor, and merges it into this context; other contexts
+    /// follow as soon as their actors are free. A part that is missing, or of another type, which is reported, is nil,
+    /// empty or its default.
     ///
     /// ```swift
     /// let page = try await store.main.import(IssuePage.self, from: body).body

@@ -23,7 +23,7 @@ extension ObjectContext {
     /// - Parameters:
     ///   - body: JSON in UTF-8: one object or an array.
     ///   - keyPath: the keys that lead to the object or array in an envelope.
-    ///   - version: the attribute with the version: an integer, a floating-point number, a date, or sortable text.
+    ///   - version: an attribute: an integer, a floating-point number, a date, or sortable text.
     ///   - areDeleted: whether the event reports the objects' deletion. Those with a tombstone (`@Model(tombstones:)`)
     ///     are deleted in any case.
     /// - Returns: the body's objects that the store has, also in a newer version.

@@ -1,6 +1,6 @@
 extension ObjectContext {
     /// Writes all unsaved edits, inserts and deletions into the file, in one transaction off this actor. Other contexts
-    /// merge them as soon as their actors are free. The objects' own `save()` sends changes to the server.
+    /// follow as soon as their actors are free. The objects' own `save()` sends changes to the server.
     ///
     /// A draft's context saves into its parent instead, in memory; see ``Draft/save()``.
     ///

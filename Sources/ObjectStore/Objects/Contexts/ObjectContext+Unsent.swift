@@ -6,9 +6,9 @@ extension ObjectContext {
     /// for issue in try context.unsent(Issue.self) { try await issue.save() }
     /// ```
     ///
-    /// Objects with saved edits come first, in the order in which they came to the file; the others follow in the order
-    /// of their first edits. Deleted objects are left out, and embedded ones, which are sent with their owners. Saved
-    /// edits of properties with `sentAs: .never` don't count. You can observe the list.
+    /// Objects with saved edits come first, in the order in which they came to the file; others follow in the order of
+    /// their first edits. Deleted and embedded objects are left out. Saved edits of properties with `sentAs: .never`
+    /// don't count. You can observe the list.
     ///
     /// - Throws: ``StoreError`` if the model isn't one of the store's, or the file can't be read.
     /// - Complexity: linear in these objects. While the list is observed, each change in the context, and each commit,

@@ -18,8 +18,7 @@ extension ObjectContext {
     ///     type, which the report names.
     ///   - ``StoreError/wrongIdentity(model:parts:given:)`` if you pass `identity` for a model with several identity
     ///     parts. Put these into the dictionary.
-    ///   - ``StoreError/json(_:)`` for a number that JSON can't express.
-    ///   - Another ``StoreError`` if the file can't be written.
+    ///   - ``StoreError/json(_:)`` for a number that JSON can't express, or a ``StoreError`` of the file.
     @discardableResult
     public nonisolated(nonsending) func upsert<M: Model>(
         _ type: M.Type, _ values: JSONValue, identity: (any AttributeValue)? = nil

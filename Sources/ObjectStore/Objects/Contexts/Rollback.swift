@@ -2,8 +2,8 @@ extension Model {
     /// Discards the unsaved edits of this object and of its embedded objects. A new object becomes a deleted one, and
     /// references to it are removed. A deleted object comes back; objects that were deleted with it stay deleted.
     ///
-    /// Both sides of a link are one edit, so inverse lists and links go back to the file's values, too. If a save or
-    /// request in flight has an edit, the object later shows its result.
+    /// Inverse lists and links go back to the file's values, too. If a save or request in flight has an edit, the
+    /// object later shows its result.
     ///
     /// - Complexity: linear in the object's edits and in the members of its edited lists.
     public func rollback() {
@@ -31,8 +31,7 @@ extension Model {
 }
 
 extension Submodel {
-    /// Discards the unsaved edit of a property that the submodel declares itself. Nothing happens if the object is
-    /// deleted.
+    /// Discards the unsaved edit of a submodel's own property. Nothing happens if the object is deleted.
     public func rollback(_ property: KeyPath<OwnProperties, some PropertyToken>) {
         rollBack(Self.ownProperties[keyPath: property].description)
     }

@@ -8,9 +8,9 @@ public import Observation
 /// history.undo()
 /// ```
 ///
-/// The edits from one `await` of the context's actor to the next form a group that is undone together: values, both
-/// sides of links, lists, new objects, deletions, and edits discarded by ``ObjectContext/rollback()``. ``group(_:_:)``
-/// makes a group with a name. Commits of others and replies of the server stay.
+/// The edits from one `await` of the context's actor to the next are undone together, as a group: values, both sides of
+/// links, lists, new objects, deletions, and edits discarded by ``ObjectContext/rollback()``. ``group(_:_:)`` makes a
+/// group with a name. Commits of others and replies stay.
 ///
 /// Properties get their former values as unsaved edits, whatever has happened to them since. In a list, removed members
 /// come back and added ones leave; all others stay. Objects with saved deletions are skipped.

@@ -38,7 +38,7 @@ public struct LiveChanges<M: Model>: AsyncSequence {
     /// Makes an iterator that receives changes from now on.
     public func makeAsyncIterator() -> Iterator { Iterator(results) }
 
-    /// The iterator of the changes. It lives on the context's actor.
+    /// The iterator of the changes, on the context's actor.
     public final class Iterator: AsyncIteratorProtocol {
         private let results: LiveResults<M>
         private let reader = LiveReader<LivePlaces>()
@@ -56,7 +56,7 @@ public struct LiveChanges<M: Model>: AsyncSequence {
             try await next(isolation: #isolation)
         }
 
-        /// Waits for the next change on the given actor; see ``next()``.
+        /// Waits for the next change; see ``next()``.
         public func next(isolation actor: isolated (any Actor)?) async throws(StoreError) -> LiveChange<M>? {
             while await reader.wait(isolation: actor) {
                 // This also merges commits.

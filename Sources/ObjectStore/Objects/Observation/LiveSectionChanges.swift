@@ -99,7 +99,7 @@ public struct LiveSectionChanges<M: Model, Value>: AsyncSequence {
     /// Makes an iterator that receives changes from now on.
     public func makeAsyncIterator() -> Iterator { Iterator(source) }
 
-    /// The iterator of the changes. It lives on the context's actor.
+    /// The iterator of the changes, on the context's actor.
     public final class Iterator: AsyncIteratorProtocol {
         private let source: LiveSections<M, Value>
         private let reader = LiveReader<SectionedPlaces>()
@@ -117,7 +117,7 @@ public struct LiveSectionChanges<M: Model, Value>: AsyncSequence {
             try await next(isolation: #isolation)
         }
 
-        /// Waits for the next change on the given actor; see ``next()``.
+        /// Waits for the next change; see ``next()``.
         public func next(isolation actor: isolated (any Actor)?) async throws(StoreError) -> LiveSectionChange<
             M, Value
         >? {

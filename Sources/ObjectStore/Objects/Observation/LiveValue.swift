@@ -138,7 +138,7 @@ public struct LiveValues<M: Model, Value: Equatable>: AsyncSequence {
     /// Makes an iterator that receives values from now on.
     public func makeAsyncIterator() -> Iterator { Iterator(source) }
 
-    /// The iterator of the values. It lives on the context's actor.
+    /// The iterator of the values, on the context's actor.
     public final class Iterator: AsyncIteratorProtocol {
         private let source: LiveValue<M, Value>
         private let reader = LiveSignal()
@@ -157,7 +157,7 @@ public struct LiveValues<M: Model, Value: Equatable>: AsyncSequence {
             try await next(isolation: #isolation)
         }
 
-        /// Waits for the next different value on the given actor; see ``next()``.
+        /// Waits for the next different value; see ``next()``.
         public func next(isolation actor: isolated (any Actor)?) async throws(StoreError) -> Value? {
             while await reader.wait(isolation: actor) {
                 let value = source.value

@@ -17,9 +17,9 @@ extension Attribute {
 extension ObjectQuery {
     /// Sets attributes of all objects that the query finds, in one transaction off this actor.
     ///
-    /// When the call returns, this context's objects have the values. Other contexts get them as soon as their actors
-    /// are free. The edits are pending, as saved edits are, until they are sent. Objects that have the values already
-    /// aren't written.
+    /// When the call returns, this context's objects have the values; other contexts follow as soon as their actors are
+    /// free. The edits are pending, like saved ones, until they are sent. Objects that have the values already aren't
+    /// written.
     ///
     /// An object with unsaved edits is only edited, and so are all objects in a draft. `validate()` isn't called.
     ///

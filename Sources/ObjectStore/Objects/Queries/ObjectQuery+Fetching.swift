@@ -315,7 +315,7 @@ private struct EditedRows {
 // MARK: - By identity
 
 extension ObjectContext {
-    /// Returns the object with an identity of one part; see the function of this name for several.
+    /// Returns the object with an identity of one part; see `find` for several.
     @inlinable
     public func find<M: Model, Part: IdentityPart>(_ type: M.Type, _ identity: Part) throws(StoreError) -> M? {
         let value = identity.identityPart

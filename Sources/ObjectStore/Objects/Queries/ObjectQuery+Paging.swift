@@ -6,9 +6,8 @@ extension ObjectQuery {
     /// first order, so later pages take as long as the first.
     ///
     /// ```swift
-    /// let query = context.query(Issue.self).order(by: { $0.createdAt }, .descending).limit(50)
-    /// let first = try query.fetch()
-    /// let next = try first.last.map { try query.after($0).fetch() } ?? []
+    /// let query = context.query(Issue.self).order(by: { $0.createdAt }).limit(50)
+    /// let next = try query.after(last).fetch()
     /// ```
     ///
     /// The query needn't find the object itself. The fetch throws ``StoreError/deletedObject(model:)`` or

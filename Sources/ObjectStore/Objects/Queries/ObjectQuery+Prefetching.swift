@@ -2,8 +2,8 @@
 // The result type of the closure selects the overload.
 
 extension ObjectQuery {
-    /// Reads linked objects together with the query's objects: one statement for all of them. They are retained until
-    /// the context's actor is free.
+    /// Reads linked objects together with the query's objects, in one statement, and retains them until the context's
+    /// actor is free.
     ///
     /// ```swift
     /// let issues = try context.query(Issue.self).prefetch { $0.user }.prefetch { $0.repository.owner }.fetch()
@@ -12,7 +12,7 @@ extension ObjectQuery {
         prefetching(link(M.properties).queryLink.path)
     }
 
-    /// Reads the members of a list together with the query's objects, in two statements. They are retained until the
+    /// Reads the members of a list together with the query's objects, in two statements, and retains them until the
     /// context's actor is free.
     public func prefetch<L: QueryMembers>(_ list: (M.Properties) -> L) -> ObjectQuery where L.Root == M {
         let list = list(M.properties).queryList

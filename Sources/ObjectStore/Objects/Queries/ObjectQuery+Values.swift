@@ -110,7 +110,7 @@ extension ObjectQuery {
 
     // MARK: Values
 
-    /// Selects values of the objects, in the query's order:
+    /// Selects values of the objects, in the query's order.
     ///
     /// ```swift
     /// for (number, login) in try context.query(Issue.self).select({ ($0.number, $0.user.login) }).fetch() { … }
@@ -334,8 +334,8 @@ public struct GroupedQuery<M: Model, Key: Sendable> {
     let query: ObjectQuery<M>
     let key: QueryValue<M, Key>
 
-    /// Returns the number of objects with each value, in the values' order, which is descending if the query orders by
-    /// that value, descending.
+    /// Returns the number of objects with each value, in the values' order: descending if the query orders by that
+    /// value so.
     public func counts() throws(StoreError) -> [(key: Key, count: Int)] {
         let decode = key.decode
         var all = ValueQuery(query: query, terms: [key.term, .aggregate(.count, .row)], groups: [key.term]) {

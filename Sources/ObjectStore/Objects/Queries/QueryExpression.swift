@@ -36,8 +36,8 @@ extension QueryExpression {
 
 // MARK: - Links
 
-/// A to-one relationship of each object of `Root`, or of linked objects. Its members are the destination's properties:
-/// `$0.repository.owner.login`. If the link is nil, so are they.
+/// A to-one relationship of each object of `Root`, or of linked objects. Its members are the destination's properties,
+/// nil without one: `$0.repository.owner.login`.
 @dynamicMemberLookup
 public protocol QueryReference<Root, Destination>: Sendable {
     /// The model that the query is about.

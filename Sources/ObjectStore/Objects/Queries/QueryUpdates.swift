@@ -6,9 +6,7 @@ extension ObjectQuery {
     /// context. ``LiveResults/changes`` has the differences.
     ///
     /// ```swift
-    /// for try await open in context.query(Issue.self).where({ $0.state == .open }).updates {
-    ///     print(open.count)
-    /// }
+    /// for try await open in context.query(Issue.self).where({ $0.state == .open }).updates { … }
     /// ```
     public var updates: QueryUpdates<M> { QueryUpdates(query: self) }
 }
@@ -30,12 +28,12 @@ public struct QueryUpdates<M: Model>: AsyncSequence {
         /// Returns the objects after their next change, at first at once; `nil` if the context has ended or the task is
         /// cancelled.
         ///
-        /// - Throws: ``StoreError`` if reading the file fails, or if the store was closed before the first call.
+        /// - Throws: ``StoreError`` if reading the file fails, or the store was closed before the first call.
         public nonisolated(nonsending) func next() async throws(StoreError) -> [M]? {
             try await next(isolation: #isolation)
         }
 
-        /// Returns the objects after their next change, on the given actor; see ``next()``.
+        /// Returns the objects after their next change; see ``next()``.
         public func next(isolation actor: isolated (any Actor)?) async throws(StoreError) -> [M]? {
             if changes == nil, query.context.isEnded {
                 if case .closedStore = query.context.endedError { throw query.context.endedError }
