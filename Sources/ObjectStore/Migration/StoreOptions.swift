@@ -8,8 +8,8 @@
 public struct StoreOptions: Sendable {
     /// The steps in code, in the order in which they run.
     public var migrations: [Migration]
-    /// Called at the start of each step of a migration, and after every 20,000 written rows, on the thread that opens
-    /// the store, within the migration's transaction.
+    /// Called at the start of each step, and after every 20,000 written rows, on the thread that opens the store,
+    /// within the migration's transaction.
     public var migrationProgress: (@Sendable (MigrationProgress) -> Void)?
     /// When `save()`, `create()`, `delete()` and changes of lists are sent, unless a call has its own setting. A call
     /// with a ``Call`` or a method is always sent at once, since these can't be stored.

@@ -215,7 +215,7 @@ public struct RelationshipOptions: Sendable {
     public var verbs: RelationshipVerbs
     /// The request that adds an existing object to the list. Nil for the API's convention.
     public var adds: MembershipMethod?
-    /// Where new members go that a part of the list brings.
+    /// The place of new members in a part of the list.
     public var newMembers: NewMembers
     /// Whether the list's route deletes a member or unlinks it.
     public var removal: MemberRemoval

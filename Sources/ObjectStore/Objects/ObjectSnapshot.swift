@@ -69,8 +69,7 @@ public struct ObjectSnapshot<M: Model> {
 }
 
 extension Model {
-    /// Returns the object as the server last sent it, as the request in flight sends it, or as it is locally:
-    /// `issue.snapshot(.server).title`.
+    /// Returns a version of the object: `issue.snapshot(.server).title`.
     ///
     /// - Complexity: reads the object's pending edits and its lists from the file.
     public func snapshot(_ version: ObjectVersion) -> ObjectSnapshot<Self> { ObjectSnapshot(version, of: self) }

@@ -5,7 +5,7 @@
 public import Foundation
 
 extension ObjectState {
-    /// The attribute's value: the edit, the stored value, or the default.
+    /// The attribute's value.
     @inlinable @inline(__always)
     public func value<M: Model, V>(of attribute: @autoclosure () -> Attribute<M, V>, at index: Int) -> V {
         if isReadTracked() { noteRead(index) }

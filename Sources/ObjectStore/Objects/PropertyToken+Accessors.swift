@@ -4,14 +4,14 @@
 // MARK: Any type
 
 extension Attribute {
-    /// The attribute's value: the edit, the stored value, or the default.
+    /// The attribute's value.
     @inlinable @_documentation(visibility: internal)
     public func value(in object: ObjectState) -> Value {
         if isReadTracked() { object.noteRead(place) }
         return object.plainValue(as: Value.self, at: place) ?? object.value(of: self)
     }
 
-    /// Edits the attribute. Other contexts see the value once it is saved.
+    /// Edits the attribute.
     @_documentation(visibility: internal)
     public func set(_ value: Value, in object: ObjectState) { object.set(self, to: value) }
 }

@@ -17,7 +17,7 @@
 /// }
 /// ```
 public final class ActorContext {
-    /// The context. It and its objects stay on the actor.
+    /// The context, which stays on the actor with its objects.
     public let context: ObjectContext
 
     private let hold: ContextHold

@@ -57,8 +57,8 @@ public final class Store: Sendable {
     /// Save before you close: unsaved edits stay out of the file, and the next save of their context throws an error
     /// with the objects' names, including those edited after closing.
     ///
-    /// Objects keep their values. Links and lists of the main context's objects only have objects that you hold. A save
-    /// in progress ends normally, and replies to sent requests are stored. To go on, open another store on the file.
+    /// Objects keep their values. In the main context, links and lists only have objects that you hold. A save in
+    /// progress ends normally, and replies to sent requests are stored. To go on, open another store on the file.
     ///
     /// The file is closed when you release the store and its objects. The times of fetched lists and answers are
     /// written before this returns, unless another write takes over a tenth of a second.
@@ -113,9 +113,8 @@ extension Store: CustomDebugStringConvertible, CustomReflectable {
 extension Store {
     /// Runs `body` with a context of its own, off the main actor, and saves its unsaved edits.
     ///
-    /// The context lives on an actor of its own. `body` and this library's functions that it awaits run there. Commits
-    /// of other contexts are merged at each `await`. The compiler keeps objects in the context, so return identities or
-    /// values.
+    /// `body`, and this library's functions that it awaits, run on an actor of their own. Commits of other contexts are
+    /// merged at each `await`. The compiler keeps objects in the context, so return identities or values.
     ///
     /// ```swift
     /// let count = try await store.background { context in

@@ -56,7 +56,7 @@ public struct ValueFormats: Sendable {
     public var dates: DateFormat
     /// The transformers for all attributes of their types, unless the attribute declares one.
     public var transformers: [any AttributeTransforming]
-    /// The JSON that stands for a missing value in addition to `null`, unless the attribute declares it.
+    /// The JSON that stands for a missing value besides `null`, unless the attribute declares it.
     public var nothing: NothingForms
 
     /// Creates formats. By default, date formats are detected, and `null` alone stands for a missing value.

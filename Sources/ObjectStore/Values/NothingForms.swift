@@ -1,4 +1,4 @@
-/// The JSON that stands for a missing value in addition to `null`. The attribute is then nil or has its default.
+/// The JSON that stands for a missing value besides `null`: the attribute is nil or has its default.
 ///
 /// ```swift
 /// @Attribute(nothing: .emptyText) var dueOn: Date?                // {"due_on": ""}

@@ -11,8 +11,8 @@
 /// try draft.save()            // issue.title is "Crash when offline", unsaved
 /// ```
 ///
-/// Changes merge by property. A property edited in the draft keeps your value, which wins when you save the draft. All
-/// others follow the parent.
+/// Changes merge by property: those edited in the draft keep your values, which win when you save the draft. All others
+/// follow the parent.
 ///
 /// Requests take effect at once: `form.save()` sends the form's values. Accepted values are in the file and in all
 /// contexts, rejected ones in the form only.
@@ -36,10 +36,9 @@ public final class Draft: Identifiable {
     /// Whether the draft has edits of its own. You can observe it.
     public var hasChanges: Bool { context.hasChanges }
 
-    /// Returns the draft's object for an object of its parent or of its own.
-    ///
-    /// - Returns: nil if the object is deleted, new in a context other than the draft's parents, or of another store,
-    ///   or if the draft has ended, or its store was closed. ``existingObject(for:)`` throws the reason.
+    /// Returns the draft's object for an object of its parent or of its own. Nil where ``existingObject(for:)`` throws:
+    /// if the object is deleted, new in a context other than the draft's parents, or of another store, or the draft has
+    /// ended.
     public func object<M: Model>(for object: M) -> M? { context.object(for: object) }
 
     /// Returns the draft's object for an object of its parent or of its own.
@@ -81,8 +80,7 @@ extension ObjectContext {
     ///
     /// - Throws: ``StoreError/endedContext``; ``StoreError/closedStore(unsaved:)``; ``StoreError/file(_:path:)`` if
     ///   opening the draft's own connection fails.
-    /// - Complexity: linear in the unsaved objects of this context. Each later edit in this context is also copied into
-    ///   the draft.
+    /// - Complexity: linear in the unsaved objects. Each later edit in this context is also copied into the draft.
     public func draft() throws(StoreError) -> Draft {
         let context = try ObjectContext(file: try openFile(), over: self)
         addDraft(context)

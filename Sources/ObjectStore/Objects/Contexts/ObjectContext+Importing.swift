@@ -164,9 +164,8 @@ extension ObjectContext {
 extension ObjectContext {
     /// Imports a response type from JSON, with the models in it.
     ///
-    /// The call writes all models in one transaction, off this actor, and merges it into this context; other contexts
-    /// follow as soon as their actors are free. A part that is missing, or of another type, which is reported, is nil,
-    /// empty or its default.
+    /// The models are imported as by ``import(_:from:at:isAllOrNothing:depth:)``. A part that is missing, or of another
+    /// type, which is reported, is nil, empty or its default.
     ///
     /// ```swift
     /// let page = try await store.main.import(IssuePage.self, from: body).body

@@ -2,10 +2,9 @@ extension ObjectContext {
     /// Writes all unsaved edits, inserts and deletions into the file, in one transaction off this actor. Other contexts
     /// follow as soon as their actors are free. The objects' own `save()` sends changes to the server.
     ///
-    /// A draft's context saves into its parent instead, in memory; see ``Draft/save()``.
-    ///
-    /// Edits made while the save runs stay unsaved. Saves of one context run one after the other. An edited list is
-    /// stored as its added, removed and moved members. Members that another context has added stay, at the end.
+    /// A draft's context saves into its parent instead; see ``Draft/save()``. Edits made while the save runs stay
+    /// unsaved. Saves of one context run one after the other. An edited list is stored as its added, removed and moved
+    /// members. Members added by other contexts stay, at the end.
     ///
     /// If the save throws, the file and the edits are unchanged, and the next `save` tries again, except as noted
     /// below. An error about a refused or lost edit is thrown once.
@@ -23,7 +22,7 @@ extension ObjectContext {
     ///     else is saved then.
     ///   - ``StoreError/changedModel(property:now:)`` if an object's new class lacks an edited property. The next
     ///     `save` stores the other edits.
-    ///   - ``StoreError/lostEdits(models:)`` if objects with edits were released after the store was.
+    ///   - ``StoreError/lostEdits(models:)``.
     ///   - ``StoreError/file(_:path:)`` also if the edits were written but can't be read again. Objects may then show
     ///     former values.
     public nonisolated(nonsending) func save() async throws(StoreError) {

@@ -16,8 +16,8 @@ extension ObjectContext {
     /// - Throws: Nothing was written then.
     ///   - ``StoreError/rejected(_:)`` if `values` is no dictionary, lacks an identity, or has a value of the wrong
     ///     type, which the report names.
-    ///   - ``StoreError/wrongIdentity(model:parts:given:)`` if you pass `identity` for a model with several identity
-    ///     parts. Put these into the dictionary.
+    ///   - ``StoreError/wrongIdentity(model:parts:given:)`` if you pass `identity` for several identity parts, which
+    ///     belong in the dictionary.
     ///   - ``StoreError/json(_:)`` for a number that JSON can't express, or a ``StoreError`` of the file.
     @discardableResult
     public nonisolated(nonsending) func upsert<M: Model>(

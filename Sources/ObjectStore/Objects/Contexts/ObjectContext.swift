@@ -7,8 +7,7 @@ package import Foundation
 /// reads and live objects show one state of the file. The context merges commits of other contexts before the first
 /// read of such a step, and as soon as its actor is free.
 ///
-/// A context and its objects aren't `Sendable`, so the compiler keeps them on their actor. Pass identities to other
-/// contexts.
+/// The compiler keeps a context and its objects on their actor. Pass identities to other contexts.
 public final class ObjectContext {
     // Ownership (a dotted arrow is a weak reference):
     //

@@ -4,10 +4,10 @@ import Conventions
 // references would be unsafe, so these are hidden here.
 
 extension Model {
-    /// The object in one line, without secrets: its model, identity, title and unsent properties.
+    /// The object in one line, without secrets: `Issue 102 "Crash when offline" (unsent: title)`.
     ///
-    /// `print(issue)` shows `Issue 102 "Crash when offline" (unsent: title)`. An object without a row or an identity is
-    /// `new Issue "Crash"`. A deleted one ends in `(deleted)`. Edits that are never sent follow `edited:`.
+    /// An object without a row or an identity is `new Issue "Crash"`. A deleted one ends in `(deleted)`. Edits that are
+    /// never sent follow `edited:`.
     ///
     /// The title is the first nonempty `String` named `title`, `name`, `label`, `subject`, `login`, `username` or
     /// `slug`, then one whose name ends with such a word, as `fullName`; without such attributes, the model's first

@@ -3,7 +3,7 @@
 /// To update a view, take out the objects at ``removals`` and at the former places of ``moves``. Then insert those at
 /// ``insertions`` and at the new places of moves, in ascending order. Then redraw those at ``changes``.
 public struct LiveChange<M: Model> {
-    /// An object with another place among the remaining objects.
+    /// An object with another place among the remaining ones.
     public struct Move: Hashable, Sendable {
         /// The former place.
         public let from: Int

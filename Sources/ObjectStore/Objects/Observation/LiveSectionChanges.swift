@@ -30,8 +30,8 @@ public struct SectionPath: Hashable, Comparable, Sendable {
 ///    the new list.
 /// 3. Redraw the objects at ``changes``.
 ///
-/// Removed and inserted sections include their objects. An object that moves out of a removed section is an insertion,
-/// one that moves into an inserted section a removal.
+/// Removed and inserted sections include their objects: a move out of a removed section is an insertion, one into an
+/// inserted section a removal.
 ///
 /// ```swift
 /// for try await change in sections.changes {
@@ -55,7 +55,7 @@ public struct LiveSectionChange<M: Model, Value> {
         public let to: Int
     }
 
-    /// An object in another section, or with another place among the remaining objects of its section.
+    /// An object in another section, or with another place among its section's remaining ones.
     public struct Move: Hashable, Sendable {
         /// The former place.
         public let from: SectionPath

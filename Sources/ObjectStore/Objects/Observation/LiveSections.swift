@@ -25,10 +25,9 @@ public struct LiveSection<M: Model, Value>: Identifiable, RandomAccessCollection
     public subscript(position: Int) -> M { objects[objects.startIndex + position] }
 }
 
-/// The current objects of a query, in sections, as an observable collection of sections.
+/// The current objects of a query, as an observable collection of sections.
 ///
-/// As of ``LiveResults``, you are notified once after each edit, merge or rollback that changes the sections, their
-/// objects or their order. It holds its objects, and lives on its context's actor until you release it.
+/// You observe it as ``LiveResults``. It holds its objects, and lives on its context's actor until you release it.
 public final class LiveSections<M: Model, Value>: Observable {
     private let list: LiveList<M>
     private let key: SectionKey<M, Value>
@@ -184,9 +183,8 @@ extension LiveSections: QueryFollower {
 // MARK: - Changes
 
 extension LiveSections {
-    /// The changes of the sections, as an asynchronous sequence. The first one inserts all sections. Another one
-    /// follows after each edit or commit that changes the sections, their objects, or the order or values of these. A
-    /// slow reader gets their sum. The sequence ends with the context.
+    /// The changes of the sections, as an asynchronous sequence. The first one inserts all sections. Others follow as
+    /// in ``LiveResults/changes``.
     public var changes: LiveSectionChanges<M, Value> { LiveSectionChanges(source: self) }
 
     func add(_ reader: LiveReader<SectionedPlaces>) {

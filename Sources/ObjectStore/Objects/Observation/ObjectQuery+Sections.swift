@@ -28,7 +28,6 @@ extension ObjectQuery {
     ///
     /// ```swift
     /// let sections = try context.query(Issue.self).liveSections(by: { $0.repository }, order: { $0.fullName })
-    /// for section in sections { print(section.value?.fullName ?? "none", section.count) }
     /// ```
     ///
     /// - Parameters:

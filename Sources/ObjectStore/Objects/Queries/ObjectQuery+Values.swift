@@ -144,7 +144,7 @@ extension ObjectQuery {
         return all
     }
 
-    /// Groups the objects by a value, for counts and other aggregates.
+    /// Groups the objects by a value, for aggregates.
     ///
     /// ```swift
     /// let counts = try context.query(Issue.self).grouped(by: { $0.user.login }).counts()
@@ -379,7 +379,7 @@ public struct GroupedQuery<M: Model, Key: Sendable> {
 }
 
 extension GroupedQuery {
-    /// Selects one aggregate of each group: `select { $0.max { $0.createdAt } }`.
+    /// Selects an aggregate of each group: `select { $0.max { $0.createdAt } }`.
     public func select<V, E: QueryExpression<M, V>>(
         _ value: (QueryGroup<M>) -> E
     ) -> ValueQuery<M, (key: Key, value: V)> {

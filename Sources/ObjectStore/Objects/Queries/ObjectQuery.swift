@@ -1,11 +1,10 @@
-/// A query for the objects of a model in a context: those in the file and the context's unsaved ones.
+/// A query for the objects of a model in the file and in a context.
 ///
 /// ```swift
 /// let open = try context.query(Issue.self).where { $0.state == .open }.order(by: { $0.number }, .descending).fetch()
 /// ```
 ///
-/// A query is a value and takes effect when you fetch. Unsaved edits and new objects of the context count, deleted
-/// objects don't.
+/// A query is a value and takes effect when you fetch. The context's unsaved edits, insertions and deletions count.
 public struct ObjectQuery<M: Model> {
     /// The direction of an order.
     public enum Direction: Sendable {
@@ -26,7 +25,7 @@ public struct ObjectQuery<M: Model> {
     var last: M?
     var prefetched: [[PropertyReference]] = []
 
-    /// Adds a condition. All conditions have to hold, and can read linked objects, to any depth, and list members; see
+    /// Adds a condition; all have to hold. It can read linked objects, to any depth, and list members; see
     /// ``QueryPredicate``.
     public func `where`<C: QueryCondition>(_ condition: (M.Properties) -> C) -> ObjectQuery where C.Root == M {
         narrowed(by: condition(M.properties).queryPredicate.condition)
@@ -86,7 +85,7 @@ extension ObjectContext {
 // MARK: - Submodels
 
 extension ObjectQuery where M: Submodel {
-    /// Adds a condition on inherited or own properties. All conditions have to hold.
+    /// Adds a condition on inherited or own properties.
     ///
     /// ```swift
     /// context.query(PushEvent.self).where { $0.size > 3 && $0.actor == octocat }

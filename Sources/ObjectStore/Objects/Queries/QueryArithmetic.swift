@@ -129,17 +129,17 @@ extension QueryExpression where Value: QueryNumber {
     public static func / <Other: QueryExpression>(left: Self, right: Other) -> QueryValue<Root, Value.Number?>
     where Other.Root == Root, Other.Value: QueryNumber, Other.Value.Number == Value.Number { left.with(.divide, right) }
 
-    /// The sum with a number; nil for nil.
+    /// The sum; nil for nil.
     public static func + (left: Self, right: Value.Number) -> QueryValue<Root, Value.Number?> {
         left.computed(.numbers(.add, left.term, with: .constant(right.stored)))
     }
 
-    /// The value minus a number; nil for nil.
+    /// The difference; nil for nil.
     public static func - (left: Self, right: Value.Number) -> QueryValue<Root, Value.Number?> {
         left.computed(.numbers(.subtract, left.term, with: .constant(right.stored)))
     }
 
-    /// The product with a number; nil for nil.
+    /// The product; nil for nil.
     public static func * (left: Self, right: Value.Number) -> QueryValue<Root, Value.Number?> {
         left.computed(.numbers(.multiply, left.term, with: .constant(right.stored)))
     }
@@ -149,17 +149,17 @@ extension QueryExpression where Value: QueryNumber {
         left.computed(.numbers(.divide, left.term, with: .constant(right.stored)))
     }
 
-    /// The sum with a number; nil for nil.
+    /// The sum; nil for nil.
     public static func + (left: Value.Number, right: Self) -> QueryValue<Root, Value.Number?> {
         right.computed(.numbers(.add, .constant(left.stored), with: right.term))
     }
 
-    /// A number minus the value; nil for nil.
+    /// The difference; nil for nil.
     public static func - (left: Value.Number, right: Self) -> QueryValue<Root, Value.Number?> {
         right.computed(.numbers(.subtract, .constant(left.stored), with: right.term))
     }
 
-    /// The product with a number; nil for nil.
+    /// The product; nil for nil.
     public static func * (left: Value.Number, right: Self) -> QueryValue<Root, Value.Number?> {
         right.computed(.numbers(.multiply, .constant(left.stored), with: right.term))
     }

@@ -50,7 +50,7 @@ extension QueryChoosing {
         QueryPredicate(condition: choice.leads(to: value?.model).bounded)
     }
 
-    /// The relationship doesn't lead to this object. With `nil`: it leads to an object.
+    /// The relationship doesn't lead to this object; for `nil`: it leads to one.
     public static func != (choice: Self, value: Choice?) -> QueryPredicate<Root> {
         QueryPredicate(condition: .not(choice.leads(to: value?.model)).bounded)
     }

@@ -48,7 +48,7 @@ public protocol QueryReference<Root, Destination>: Sendable {
     var queryLink: QueryLink<Root, Destination> { get }
 }
 
-/// A to-one relationship of a linked object: `$0.repository.owner`.
+/// A linked object's to-one relationship: `$0.repository.owner`.
 public struct QueryLink<Root: Model, Destination: Model>: QueryReference {
     let path: [PropertyReference]
 
@@ -105,7 +105,7 @@ extension QueryReference {
         dynamicMember path: KeyPath<Destination.Properties, ToOneChoice<Declaring, Choice>>
     ) -> QueryChoice<Root, Choice> { Destination.properties[keyPath: path].queryChoice(from: queryLink.path) }
 
-    /// A list of the linked object. Without one, it is neither empty nor nonempty.
+    /// A list of the linked object; without one neither empty nor nonempty.
     public subscript<Declaring, Member>(
         dynamicMember path: KeyPath<Destination.Properties, ToMany<Declaring, Member>>
     ) -> QueryList<Root, Member> {
@@ -154,7 +154,7 @@ public protocol QueryMembers<Root, Member>: Sendable {
     var queryList: QueryList<Root, Member> { get }
 }
 
-/// A to-many relationship of a linked object: `$0.repository.topics`.
+/// A linked object's to-many relationship: `$0.repository.topics`.
 public struct QueryList<Root: Model, Member: Model>: QueryMembers {
     /// The links to the list's owner.
     let path: [PropertyReference]

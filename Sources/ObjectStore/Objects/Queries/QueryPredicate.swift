@@ -6,8 +6,7 @@ public protocol QueryCondition<Root>: Sendable {
     var queryPredicate: QueryPredicate<Root> { get }
 }
 
-/// A condition on the objects of a model. You write it with the model's properties and `==`, `!=`, `<`, `<=`, `>`,
-/// `>=`, `&&`, `||` and `!`.
+/// A condition on the objects of a model, of its properties and `==`, `!=`, `<`, `<=`, `>`, `>=`, `&&`, `||` and `!`.
 ///
 /// ```swift
 /// context.query(Issue.self).where {
@@ -67,7 +66,7 @@ extension QueryExpression {
     /// The values are equal; nil equals nil only.
     public static func == (left: Self, value: Value) -> QueryPredicate<Root> { left.compare(.equal, value) }
 
-    /// The values differ; nil differs from all values except nil.
+    /// The values differ; nil differs from all others.
     public static func != (left: Self, value: Value) -> QueryPredicate<Root> { left.compare(.unequal, value) }
 
     /// The value is less; false for nil.
@@ -84,7 +83,7 @@ extension QueryExpression {
         left.compare(.greaterOrEqual, value)
     }
 
-    /// The value is one of these values.
+    /// The value is one of these.
     public func isAmong(_ values: some Sequence<Value>) -> QueryPredicate<Root> {
         QueryPredicate(condition: .isAmong(term, values.map(stored)))
     }
@@ -207,7 +206,7 @@ extension Sequence where Element: Sendable {
         attribute.isAmong(self)
     }
 
-    /// The attribute's value is one of these; false for nil.
+    /// The value is one of these; false for nil.
     public func contains<E: QueryExpression>(_ attribute: E) -> QueryPredicate<E.Root> where E.Value == Element? {
         attribute.isAmong(map { $0 })
     }
@@ -221,7 +220,7 @@ extension ClosedRange where Bound: Sendable {
         attribute >= lowerBound && attribute <= upperBound
     }
 
-    /// The attribute's value is in the range; false for nil.
+    /// The value is in the range; false for nil.
     public func contains<E: QueryExpression>(_ attribute: E) -> QueryPredicate<E.Root> where E.Value == Bound? {
         attribute >= lowerBound && attribute <= upperBound
     }
@@ -233,7 +232,7 @@ extension Range where Bound: Sendable {
         attribute >= lowerBound && attribute < upperBound
     }
 
-    /// The attribute's value is in the range; false for nil.
+    /// The value is in the range; false for nil.
     public func contains<E: QueryExpression>(_ attribute: E) -> QueryPredicate<E.Root> where E.Value == Bound? {
         attribute >= lowerBound && attribute < upperBound
     }
@@ -245,7 +244,7 @@ extension PartialRangeFrom where Bound: Sendable {
         attribute >= lowerBound
     }
 
-    /// The attribute's value is in the range; false for nil.
+    /// The value is in the range; false for nil.
     public func contains<E: QueryExpression>(_ attribute: E) -> QueryPredicate<E.Root> where E.Value == Bound? {
         attribute >= lowerBound
     }
@@ -316,7 +315,7 @@ extension QueryReference {
         QueryPredicate(condition: condition(link, object, isEqual: true))
     }
 
-    /// The link doesn't reference this object. With `nil`: it references an object.
+    /// The link doesn't reference this object; for `nil`: it references one.
     public static func != (link: Self, object: Destination?) -> QueryPredicate<Root> {
         QueryPredicate(condition: condition(link, object, isEqual: false))
     }

@@ -124,7 +124,7 @@ extension SQLText {
 }
 
 extension ObjectQuery {
-    /// Adds a condition in SQL. All conditions have to hold, and unsaved objects count.
+    /// Adds a condition in SQL. Unsaved objects count.
     ///
     /// - Throws: The fetch throws ``StoreError/unanswerable(model:reason:)`` if SQLite rejects the SQL, or a value is
     ///   within quotes.
@@ -134,8 +134,8 @@ extension ObjectQuery {
 extension ObjectContext {
     /// Returns the rows of a `SELECT` from the file. Unsaved edits don't count.
     ///
-    /// - Throws: ``StoreError/unanswerable(model:reason:)`` if SQLite rejects the SQL, if a value is within quotes, if
-    ///   there are several statements, or if the statement isn't a query. So it can't write to the file.
+    /// - Throws: ``StoreError/unanswerable(model:reason:)`` if SQLite rejects the SQL, a value is within quotes, or the
+    ///   SQL isn't one query, so that it can't write to the file.
     public func rows(_ sql: SQLText) throws(StoreError) -> [SQLRow] {
         catchUp()
         var values: [StoredValue] = []
