@@ -46,7 +46,7 @@ public struct Migration: Sendable {
         return migration
     }
 
-    /// Discards data that the migration would otherwise keep, or refuse to lose.
+    /// Discards data that the migration would keep, or refuse to lose.
     ///
     /// - Parameter names: names of the earlier models. `"User.nickname"` discards pending edits of a removed property.
     ///   `"Draft"` discards a removed model with its rows, or, if these remain, as of a former submodel, their pending

@@ -19,10 +19,10 @@
 /// in the same transaction. Edits made on the server's version are sent again at once. An entry refused four times in a
 /// row is rejected.
 ///
-/// A model's policy (`@Model(conflicts:)`) overrides the API's. Calls that send at once throw the conflict instead.
+/// A model's policy (`@Model(conflicts:)`) overrides the API's. Calls that send at once throw conflicts.
 public enum ConflictPolicy: Sendable {
-    /// Rejects the entry as ``Rejection/Kind/conflict``. You then send the edits over the server's version by
-    /// `save(.queued)` or ``Outbox/retry(_:)``, or discard them by ``Outbox/discard(_:)``.
+    /// Rejects the entry as ``Rejection/Kind/conflict``. You send the edits by `save(.queued)` or ``Outbox/retry(_:)``,
+    /// or discard them by ``Outbox/discard(_:)``.
     case ask
     /// Discards the edits that were sent. A deleted object returns.
     case serverWins

@@ -173,7 +173,7 @@ public enum ListExtent: Sendable, Hashable {
     /// A list is whole unless there is a sign of more members: a total, in the body or a header field, over the number
     /// of elements; status 206; a link, cursor or flag for another page, in any usual spelling; an unreadable element.
     case judged
-    /// Each list is a page. It is merged in and unlinks nothing.
+    /// Each list is a page, which unlinks nothing.
     case pages
     /// Each list is whole, with any keys around it, unless an element is unreadable or the API's paging leads to
     /// another page.

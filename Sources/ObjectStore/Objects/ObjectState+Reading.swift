@@ -196,7 +196,7 @@ extension ObjectState {
 // MARK: - Relationships
 
 extension ObjectState {
-    /// The object that the link references, if any; read from the file if needed.
+    /// The object that the link references.
     @inlinable @inline(__always)
     public func value<M: Model, D: Model>(of link: @autoclosure () -> ToOne<M, D>, at index: Int) -> D? {
         if isReadTracked() { noteRead(index) }
@@ -213,7 +213,7 @@ extension ObjectState {
         return firstValue(of: link(), at: index)
     }
 
-    /// The list's undeleted members in their order; read from the file if needed.
+    /// The list's members.
     @inlinable @inline(__always)
     public func value<M: Model, D: Model>(of list: @autoclosure () -> ToMany<M, D>, at index: Int) -> [D] {
         if isReadTracked() { noteRelatedRead(index) }

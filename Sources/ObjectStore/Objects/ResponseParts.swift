@@ -42,7 +42,7 @@ extension ResponseParts {
         self.value(Declaration<NoModel>.property(index, name, type, default: value(), options))
     }
 
-    /// An enum with a default, which also replaces raw values without a case.
+    /// An enum with a default, also for raw values without a case.
     public static func part<V: RawRepresentable & Sendable>(
         _ index: Int, _ name: String, _ type: V.Type = V.self, default value: @autoclosure @escaping @Sendable () -> V,
         _ options: AttributeOptions = AttributeOptions()

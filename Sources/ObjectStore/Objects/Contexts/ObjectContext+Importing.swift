@@ -167,10 +167,6 @@ extension ObjectContext {
     /// The models are imported as by ``import(_:from:at:isAllOrNothing:depth:)``. A part that is missing, or of another
     /// type, which is reported, is nil, empty or its default.
     ///
-    /// ```swift
-    /// let page = try await store.main.import(IssuePage.self, from: body).body
-    /// ```
-    ///
     /// - Parameters:
     ///   - body: JSON in UTF-8.
     ///   - isAllOrNothing: whether one rejected element rejects the whole body.

@@ -26,7 +26,7 @@ extension ObjectContext {
     ///   - version: an attribute: an integer, a floating-point number, a date, or sortable text.
     ///   - areDeleted: whether the event reports the objects' deletion. Those with a tombstone (`@Model(tombstones:)`)
     ///     are deleted in any case.
-    /// - Returns: the body's objects that the store has, also in a newer version.
+    /// - Returns: the body's objects that the store has, in any version.
     /// - Throws: ``StoreError``, as ``import(_:from:at:isAllOrNothing:depth:)``.
     ///   ``StoreError/unanswerable(model:reason:)`` for an attribute whose values have no order.
     @discardableResult

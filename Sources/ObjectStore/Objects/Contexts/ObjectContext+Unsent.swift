@@ -11,8 +11,7 @@ extension ObjectContext {
     /// don't count. You can observe the list.
     ///
     /// - Throws: ``StoreError`` if the model isn't one of the store's, or the file can't be read.
-    /// - Complexity: linear in these objects. While the list is observed, each change in the context, and each commit,
-    ///   costs as much.
+    /// - Complexity: linear in these objects, again for each change and commit while observed.
     public func unsent<M: Model>(_ type: M.Type = M.self) throws(StoreError) -> [M] {
         let model = try model(of: type)
         let found = try unsent(of: model)
@@ -23,8 +22,7 @@ extension ObjectContext {
         return found.compactMap { $0 as? M }
     }
 
-    /// Returns the objects of all models with changes that the server doesn't have, in the order of the store's models.
-    /// See ``unsent(_:)``.
+    /// Returns the unsent objects of all models, in the order of the store's models; see ``unsent(_:)``.
     ///
     /// - Throws: ``StoreError`` if the file can't be read.
     public func unsent() throws(StoreError) -> [any Model] {

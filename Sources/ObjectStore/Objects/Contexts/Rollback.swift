@@ -1,6 +1,6 @@
 extension Model {
-    /// Discards the unsaved edits of this object and of its embedded objects. A new object becomes a deleted one, and
-    /// references to it are removed. A deleted object comes back; objects that were deleted with it stay deleted.
+    /// Discards the unsaved edits of this object and of its embedded objects. A new object is deleted, with references
+    /// to it. A deleted object comes back; those deleted with it don't.
     ///
     /// Inverse lists and links go back to the file's values, too. If a save or request in flight has an edit, the
     /// object later shows its result.

@@ -23,8 +23,7 @@ extension ObjectQuery {
 
 /// The current result of a query, observable and as an asynchronous sequence.
 ///
-/// Read it in `withObservationTracking` to be notified once after each edit, merge or rollback that changes the value.
-/// It lives on its context's actor until you release it.
+/// You observe it as ``LiveResults``. It lives on its context's actor until you release it.
 public final class LiveValue<M: Model, Value: Equatable>: Observable {
     private let query: ObjectQuery<M>
     private let ask: (ObjectQuery<M>) throws -> Value

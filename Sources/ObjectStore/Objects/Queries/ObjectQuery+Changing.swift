@@ -6,7 +6,7 @@ public struct QueryAssignment<Owner: Model>: Sendable {
 }
 
 extension Attribute {
-    /// Assigns a value to the attribute: `context.query(Issue.self).update { [$0.state.set(to: .closed)] }`.
+    /// Assigns a value: `context.query(Issue.self).update { [$0.state.set(to: .closed)] }`.
     public func set(to value: Value) -> QueryAssignment<Owner> {
         QueryAssignment(property: PropertyReference(description), name: description.name, value: encode(value))
     }
