@@ -1,9 +1,8 @@
 /// Options for opening a store.
 ///
 /// ```swift
-/// let store = try Store(
-///     .file("github.sqlite"), models: [User.self], api: api,
-///     options: StoreOptions(migrations: [splitNames]) { progress in print(progress) })
+/// let options = StoreOptions(migrations: [splitNames]) { print($0) }
+/// let store = try Store(location, models: models, api: api, options: options)
 /// ```
 public struct StoreOptions: Sendable {
     /// The steps in code, in the order in which they run.

@@ -4,26 +4,25 @@ public import Conventions
 public struct ModelOptions: Sendable {
     /// The URL template of the collection.
     public var baseURL: String?
-    /// The name of the objects' API. Nil for the store's first one.
+    /// The name of the objects' API; nil for the store's first.
     public var api: String?
-    /// The URL template of one object. Nil for the collection's URL and the key.
+    /// The URL template of one object; nil for the collection's and the key.
     public var object: String?
-    /// The URL template for listing objects. Nil for the collection's URL.
+    /// The URL template for listing objects; nil for the collection's.
     public var index: String?
-    /// The URL template for creating an object. Nil for the collection's URL or, with ``CreateMethod/put``, the
-    /// object's own.
+    /// The URL template for creating an object; nil for the collection's or, with ``CreateMethod/put``, the object's.
     public var create: String?
-    /// The URL template for changing an object. Nil for the object's own URL.
+    /// The URL template for changing an object; nil for the object's.
     public var update: String?
-    /// The URL template for deleting an object. Nil for the object's own URL.
+    /// The URL template for deleting an object; nil for the object's.
     public var delete: String?
-    /// The property that identifies the object in its URL. Nil for the identity.
+    /// The property that identifies the object in its URL; nil for the identity.
     public var key: String?
     /// The properties that identify the object at the server. If empty, `identifier` or `id`.
     public var identity: [String]
     /// Whether the server may change an object's identity.
     public var renames: IdentityRenaming
-    /// The table's name. Nil for the name by convention.
+    /// The table's name; by convention if nil.
     public var table: String?
     /// The attribute that selects among the models that inherit from this one.
     public var discriminator: String?
@@ -39,32 +38,32 @@ public struct ModelOptions: Sendable {
     public var singular: Bool
     /// The envelope of an object or list in a body.
     public var envelope: ModelEnvelope
-    /// The `type` of the objects in JSON:API. Nil for the type by convention.
+    /// The `type` of the objects in JSON:API; by convention if nil.
     public var resourceType: String?
-    /// The request that changes an object. Nil for the API's convention.
+    /// The request that changes an object; nil for the API's.
     public var saveMethod: SaveMethod?
-    /// The request that creates an object. Nil for the API's convention.
+    /// The request that creates an object; nil for the API's.
     public var creates: CreateMethod?
     /// Attributes with a combination of values that is unique at the server.
     public var natural: [String]
-    /// The condition that changes of objects carry. Nil for the API's convention.
+    /// The condition that changes of objects carry; nil for the API's.
     public var conditionalWrites: ConditionalWrites?
-    /// The resolution of conflicts in the outbox. Nil for the API's convention.
+    /// The resolution of conflicts in the outbox; nil for the API's.
     public var conflicts: ConflictPolicy?
-    /// The paging of lists. Nil for the API's convention.
+    /// The paging of lists; nil for the API's.
     public var paging: ListPaging?
     /// The URL that lists changes.
     public var changes: ChangeFeed?
-    /// The policy of fetches. Nil for the API's policy.
+    /// The policy of fetches; nil for the API's.
     public var policy: FetchPolicy?
-    /// The keys that mark an object as deleted. Nil for the API's convention.
+    /// The keys that mark an object as deleted; nil for the API's.
     public var tombstones: [String]?
 
-    /// The JSON names of the properties. Nil for the API's conventions.
+    /// The JSON names of the properties; nil for the API's.
     public var names: NamingConventions?
-    /// The JSON formats of values. Nil for the API's conventions.
+    /// The JSON formats of values; nil for the API's.
     public var values: ValueFormats?
-    /// The level of log messages about requests. Nil for the API's level.
+    /// The level of log messages about requests; nil for the API's.
     public var log: RequestLogLevel?
 
     /// The properties, by Swift name, of each index over several properties.

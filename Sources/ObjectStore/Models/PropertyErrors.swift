@@ -6,7 +6,7 @@
 /// do {
 ///     try await issue.save()
 /// } catch {
-///     titleMessages = error.messages(for: Issue.properties.title)       // ["is too long"]
+///     titleMessages = error.messages(for: Issue.properties.title)
 /// }
 /// ```
 public protocol PropertyErrors: Error {

@@ -12,13 +12,13 @@ public enum AttributeAccess: Sendable, Hashable {
 
 /// The arguments of `@Attribute`.
 public struct AttributeOptions: Sendable {
-    /// The JSON key path. Nil for the one by convention.
+    /// The JSON key path; by convention if nil.
     public var json: String?
     /// The directions in which the value is transferred.
     public var access: AttributeAccess
     /// The property's earlier name. A migration renames the column.
     public var renamedFrom: String?
-    /// The JSON format of a date. Nil for the API's format.
+    /// The JSON format of a date; nil for the API's.
     public var format: DateFormat?
     /// Converts JSON to values and back, instead of the type's own conversion.
     public var transformer: (any AttributeTransforming)?
@@ -26,11 +26,11 @@ public struct AttributeOptions: Sendable {
     public var indexed: Bool
     /// Whether the file has a full text index of the attribute, for `search`.
     public var searchable: Bool
-    /// Whether slashes in the value separate path segments in URLs. Nil: by the API's convention and the place in the
+    /// Whether slashes in the value separate path segments in URLs; if nil, by the API's convention and the place in the
     /// URL.
     public var isPath: Bool?
 
-    /// The JSON that means nil, besides `null`. Nil for the API's convention.
+    /// The JSON that means nil, besides `null`; nil for the API's.
     public var nothing: NothingForms?
     /// Whether each save and creation sends the value, even unedited.
     public var alwaysSent: Bool
@@ -194,18 +194,18 @@ public enum MemberRemoval: Sendable, Hashable {
 public struct RelationshipOptions: Sendable {
     /// The URL template of the relationship's own route.
     public var route: String?
-    /// The JSON key path. Nil for the one by convention.
+    /// The JSON key path; by convention if nil.
     public var json: String?
     /// The JSON key path in requests, if another one than in replies.
     public var sentKey: String?
-    /// The JSON key path of the model's name, for a relationship to one of several models. Nil: by convention,
+    /// The JSON key path of the model's name, for a relationship to one of several models; nil: by convention,
     /// `subject_type` for `subject`.
     public var typeKey: String?
     /// The relationship's other direction.
     public var inverse: Inverse
     /// The form in requests.
     public var sentAs: RelationshipSending
-    /// Whether a list in a reply is merged into the membership, or replaces it. Nil for the API's convention.
+    /// Whether a list in a reply is merged into the membership, or replaces it; nil for the API's.
     public var merges: Bool?
     /// Whether objects that leave the list, or lose this owner, are deleted.
     public var owns: Bool
@@ -213,7 +213,7 @@ public struct RelationshipOptions: Sendable {
     public var onDelete: DeleteRule
     /// The requests that the routes support.
     public var verbs: RelationshipVerbs
-    /// The request that adds an existing object to the list. Nil for the API's convention.
+    /// The request that adds an existing object to the list; nil for the API's.
     public var adds: MembershipMethod?
     /// The place of new members in a part of the list.
     public var newMembers: NewMembers

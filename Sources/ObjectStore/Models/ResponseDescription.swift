@@ -3,7 +3,7 @@
 public struct ResponseDescription: Sendable {
     /// The type's name, without its module.
     public let name: String
-    /// The name of the response's API. Nil for the store's first one.
+    /// The name of the response's API; nil for the store's first.
     public let api: String?
     let parts: [ResponsePartDescription]
 
