@@ -26,7 +26,7 @@ public struct AttributeOptions: Sendable {
     public var indexed: Bool
     /// Whether the file has a full text index of the attribute, for `search`.
     public var searchable: Bool
-    /// Whether slashes in the value separate path segments in URLs; if nil, by the API's convention and the place in the
+    /// Whether slashes in the value separate path segments in URLs; nil for the API's convention and the place in the
     /// URL.
     public var isPath: Bool?
 
@@ -198,8 +198,8 @@ public struct RelationshipOptions: Sendable {
     public var json: String?
     /// The JSON key path in requests, if another one than in replies.
     public var sentKey: String?
-    /// The JSON key path of the model's name, for a relationship to one of several models; nil: by convention,
-    /// `subject_type` for `subject`.
+    /// The JSON key path of the model's name, for a relationship to one of several models; if nil, `subject_type` for
+    /// `subject` by convention.
     public var typeKey: String?
     /// The relationship's other direction.
     public var inverse: Inverse

@@ -37,8 +37,8 @@ extension Store {
     /// Makes a context on the caller's actor, until you release the returned object. It merges commits of other
     /// contexts as soon as the actor is free.
     ///
-    /// You save its edits yourself, unlike those of ``background(_:)``. An actor may have several contexts, also the
-    /// main actor, each with its own objects and edits.
+    /// You save its edits yourself, unlike those of ``background(_:)``. Any actor may have several contexts, each with
+    /// its own objects and edits.
     ///
     /// If its connection can't be opened (too many open files), or the store is closed, you get an ended context: its
     /// queries find nothing, and its saves throw.

@@ -10,9 +10,9 @@
 ///   the type lacks.
 /// - If JSON can't represent a value (NaN, an infinity, an invalid `Codable` value), `context.save()` and
 ///   `object.save()` throw an error that names the property. In memory the value reads as you set it.
-/// - A value is sent in the form in which the last import found the attribute: a number as a string, a date in
-///   milliseconds, base64 without padding. See ``DateFormat/automatic``. If a value can't be written in the same way
-///   again, such as an integer of twenty digits in a `Double`, its original text is sent until you edit it.
+/// - A value is sent in the form of the attribute's last import: a number as a string, a date in milliseconds (see
+///   ``DateFormat/automatic``), base64 without padding. One that can't be written so again, such as an integer of
+///   twenty digits in a `Double`, is sent as received until you edit it.
 ///
 /// To conform your own type, choose the kind by which JSON is read, and convert from and to stored values. An enum with
 /// a conforming raw value conforms by declaration alone. For a type of another module, see ``AttributeTransforming``.

@@ -14,8 +14,8 @@
 /// Changes merge by property: those edited in the draft keep your values, which win when you save the draft. All others
 /// follow the parent.
 ///
-/// Requests take effect at once: `form.save()` sends the form's values. Accepted values are in the file and in all
-/// contexts, rejected ones in the form only.
+/// `form.save()` sends the form's values at once. Accepted ones are in the file and in all contexts, rejected ones in
+/// the form only.
 ///
 /// Use a draft on its parent's actor. It ends with its parent, or once you have released it and its requests have
 /// ended. Its objects keep their values.

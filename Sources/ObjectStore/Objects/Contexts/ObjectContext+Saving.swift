@@ -17,11 +17,10 @@ extension ObjectContext {
     ///   - ``StoreError/validation(_:)`` with all objects that their ``Model/validate()`` rejects.
     ///   - ``StoreError/foreignObject(model:)``, ``StoreError/deletedObject(model:)`` or
     ///     ``StoreError/readOnlyProperty(model:property:)`` if an edit was refused: it set such an object or property,
-    ///     which has its former value. The next `save` stores the other edits.
+    ///     which has its former value. ``StoreError/changedModel(property:now:)`` if an object's new class lacks an
+    ///     edited property. The next `save` stores the other edits.
     ///   - ``StoreError/deletedObject(model:)`` also if an object with unsaved edits was deleted elsewhere. Everything
     ///     else is saved then.
-    ///   - ``StoreError/changedModel(property:now:)`` if an object's new class lacks an edited property. The next
-    ///     `save` stores the other edits.
     ///   - ``StoreError/lostEdits(models:)``.
     ///   - ``StoreError/file(_:path:)`` also if the edits were written but can't be read again. Objects may then show
     ///     former values.

@@ -1,8 +1,8 @@
 extension ObjectQuery {
     /// Returns the query's objects in sections, one for each value of an attribute, kept up to date as ``live()`` is.
     ///
-    /// The sections are in the order of their values, and the objects of each in the query's order. A query without an
-    /// order, also a search, has them in the order of their creation.
+    /// The sections are in the order of their values, their objects in the query's order. Without one, also in a
+    /// search, they are in the order of their creation.
     ///
     /// ```swift
     /// let sections = try context.query(Issue.self).order(by: { $0.number }).liveSections(by: { $0.state })
