@@ -133,7 +133,8 @@ import Testing
         _ = (try await first.value, try await background.value)
     }
 
-    @Test func `A creation that is cancelled while it waits in line can be queued, as it was never sent`() async throws {
+    @Test func `A creation that is cancelled while it waits in line can be queued, as it was never sent`() async throws
+    {
         let held = HeldTransport()
         let (store, api) = try store(held, limits: RequestLimits(concurrency: 1))
         let first = Task { @MainActor in try await Author.fetchAll(in: store.main).count }
