@@ -201,6 +201,37 @@ package struct DeletedRows: Sendable, Hashable, Codable {
         }
     }
 
+    /// A pending edit of a deleted row's membership, with the lists that send it.
+    struct PairCell: Hashable, Codable {
+        var join: String
+        var source: Int64
+        var target: Int64
+        let isMember: Bool
+        /// Nil: unknown.
+        let base: Bool?
+        let stamp: Int64
+        var sides: Int64
+
+        init(_ pair: Pair, _ edit: PairEdit) {
+            (join, source, target) = (pair.join, pair.source.rawValue, pair.target.rawValue)
+            (isMember, base, stamp, sides) = (edit.isMember, edit.base, edit.stamp.rawValue, edit.sides.rawValue)
+        }
+
+        var pair: Pair { Pair(join: join, source: RowID(source), target: RowID(target)) }
+
+        var edit: PairEdit {
+            PairEdit(isMember: isMember, base: base, stamp: .seen(stamp), sides: PairEdit.Sides(rawValue: sides))
+        }
+
+        /// In a join table with the ends exchanged.
+        var reversed: PairCell {
+            var cell = self
+            (cell.source, cell.target) = (target, source)
+            cell.sides = (sides & 1) * 2 + (sides & 2) / 2
+            return cell
+        }
+    }
+
     /// A cell of a row, as text that keeps it exactly.
     struct Cell: Hashable, Codable {
         var integer: Int64?
@@ -240,6 +271,8 @@ package struct DeletedRows: Sendable, Hashable, Codable {
     var links: Set<LinkCell> = []
     /// Rows of join tables.
     var members: Set<Row> = []
+    /// Nil for none, and in files of earlier versions.
+    var pairs: Set<PairCell>?
     /// Nil in files of earlier versions.
     var writes: Set<Write>?
     /// The key by which imports recognize the object. Nil without an identity.
@@ -262,6 +295,7 @@ package struct DeletedRows: Sendable, Hashable, Codable {
             links.map { $0.table == old ? LinkCell(table: new, row: $0.row, column: $0.column, target: $0.target) : $0 }
         )
         members = Set(members.map { $0.table == old ? Row(table: new, cells: $0.cells) : $0 })
+        changePairs(of: old) { $0.join = new }
         changeWrites { if $0.table == old { $0.table = new } }
     }
 
@@ -277,6 +311,21 @@ package struct DeletedRows: Sendable, Hashable, Codable {
                 let cells = row.cells.map { (isReversed ? ends[$0.key] ?? $0.key : $0.key, $0.value) }
                 return Row(table: new, cells: Dictionary(cells) { first, _ in first })
             })
+        changePairs(of: old) { cell in
+            if isReversed { cell = cell.reversed }
+            cell.join = new
+        }
+    }
+
+    private mutating func changePairs(of join: String, _ change: (inout PairCell) -> Void) {
+        pairs = pairs.map { pairs in
+            Set(
+                pairs.map { cell in
+                    var cell = cell
+                    if cell.join == join { change(&cell) }
+                    return cell
+                })
+        }
     }
 
     /// - Parameter names: the new names by the old ones.

@@ -135,8 +135,30 @@ extension Writer {
         }
     }
 
+    /// Makes a membership pending again, with entries for the lists that send it.
+    func restore(_ edit: PairEdit, of pair: Pair) throws {
+        guard pairs[pair] == nil, let join = schema.joinTable(named: pair.join),
+            try statements[join.source].contains(pair.source), try statements[join.target].contains(pair.target)
+        else { return }
+        try set(edit, of: pair, isAtRisk: true)
+        let ends: [(record: RecordID, side: PairEdit.Sides)] = [
+            (RecordID(table: join.source, row: pair.source), .source),
+            (RecordID(table: join.target, row: pair.target), .target),
+        ]
+        for (record, side) in ends where edit.sides.contains(side) {
+            for property in schema[record.table].properties {
+                guard let list = property.list, case .join(let other, _) = list.storage, other.name == join.name,
+                    list.side == side, case let owner = ListOwner(property.index, of: record),
+                    try unsentEntry(of: owner) == nil
+                else { continue }
+                let changes = UnsentChanges.ListChanges()
+                try set(UnsentChanges.Entry(base: .null, stamp: edit.stamp, list: changes), of: owner)
+            }
+        }
+    }
+
     /// With the inverse list of each.
-    private func editedPairs(of record: RecordID) -> [(pair: Pair, other: ListOwner?)] {
+    func editedPairs(of record: RecordID) -> [(pair: Pair, other: ListOwner?)] {
         guard !pairs.isEmpty else { return [] }
         var found: [(Pair, ListOwner?)] = []
         for model in schema.roots {

@@ -52,6 +52,7 @@ extension Writer {
                 !names.contains(name) || !confirmation.edits.contains(entry.stamp)
             }
         }
+        rows.pairs = rows.pairs?.filter { !confirmation.edits.contains(ChangeStamp($0.stamp)) }
         try statements.setRows(rows, of: QueuedSubject(record))
         return true
     }
@@ -130,6 +131,12 @@ extension Writer {
         for join in schema.joinTables where join.source == record.table || join.target == record.table {
             rows.members.formUnion(try statements.joinedRows(with: record, in: join))
         }
+        for (pair, _) in editedPairs(of: record) {
+            // An entry of the outbox makes the edits that no list sends again.
+            guard let edit = pairs[pair], !edit.sides.isEmpty else { continue }
+            if rows.pairs == nil { rows.pairs = [] }
+            rows.pairs?.insert(DeletedRows.PairCell(pair, edit))
+        }
     }
 
     /// Inserts deleted rows again, except those whose identity another row has by now.
@@ -167,6 +174,7 @@ extension Writer {
             else { continue }
             try statements.insert(member, ofJoin: join)
         }
+        for cell in deleted.pairs ?? [] { try restore(cell.edit, of: cell.pair) }
         for model in schema.roots { for list in model.lists { progress.changes.lists.insert(list.id) } }
         for record in records(of: deleted) where !restored.contains(record) { try settle(record) }
         try queueAgain(deleted.writes ?? [])

@@ -16,6 +16,30 @@ import Testing
         var board: Board?
     }
 
+    @Model("/albums") final class Album {
+        var identifier: Int?
+        @Relationship(inverse: nil) var photos: [Photo]
+    }
+
+    @Model("/photos") final class Photo {
+        var identifier: Int?
+    }
+
+    @Test func `A deletion that is taken back returns the object's pending memberships`() async throws {
+        let service = try Service([Album.self, Photo.self], stub: StubTransport { _ in .status(204) })
+        let json = #"{"id": 7, "photos": [{"id": 1}]}"#
+        let album = try await service.imported(Album.self, json)
+        let photo = try await service.imported(Photo.self, #"{"id": 2}"#)
+        album.photos = [photo]
+        try await service.main.save()
+        try await album.delete(.queued)
+        try await service.store.outbox.discard(service.store.outbox.entries()[0])
+        let back = try await service.imported(Album.self, json)
+        #expect(back.photos.map(\.identifier) == [2])
+        try await back.save()
+        #expect(service.stub.log == [#"PATCH /albums/7 {"photo_ids":[2]}"#])
+    }
+
     @Test func `A known member without a URL of its own is posted to the list, now or later`() async throws {
         var logs: [[String]] = []
         for timing in [WriteTiming.immediate, .queued] {
