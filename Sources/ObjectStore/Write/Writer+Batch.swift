@@ -155,7 +155,7 @@ extension Writer {
             let sent = confirmation.values[property.index]
             if let sent, try comparable(property, of: record) == sent { ended.insert(name) }
             unsent.entries[name] = entry
-            unsent.entries[name]?.base = base(of: entry, sent: sent)
+            unsent.entries[name]?.rebase(onto: base(of: entry, sent: sent), from: .decided)
         }
         for name in droppable(ended, of: newerNames, in: model) { unsent.entries[name] = nil }
         try setTaken(unsent, of: record)
