@@ -248,8 +248,7 @@ extension Writer {
             }
             let owner = ListOwner(membership.property, of: subject.record)
             try endQueued(membership, of: subject.record)
-            try discardMembership(
-                of: membership.member, in: list, of: owner, isMember: entry.action == .remove, &progress)
+            try discardMemberships([membership.member: entry.action == .remove], in: list, of: owner, &progress)
         }
     }
 
@@ -270,9 +269,7 @@ extension Writer {
                 let edits = pairs.edits(of: list, record.row).filter { $0.value.sides.contains(list.side) }
                 let chosen = edits.filter { selection.contains($0.value.stamp, of: name) }
                 if chosen.count == edits.count, selection.contains(entry.stamp, of: name) { rest.entries[name] = nil }
-                for (member, edit) in chosen {
-                    try discardMembership(of: member, in: list, of: owner, isMember: edit.base ?? false, &progress)
-                }
+                try discardMemberships(chosen.mapValues { $0.base ?? false }, in: list, of: owner, &progress)
             } else if let column = model.column(of: property.index), selection.contains(entry.stamp, of: name) {
                 values.append((column, try restoredValue(entry.base, of: column, in: record)))
                 rest.entries[name] = nil
@@ -328,16 +325,19 @@ extension Writer {
         return .null
     }
 
-    private func discardMembership(
-        of member: RowID, in list: List, of owner: ListOwner, isMember: Bool, _ progress: inout WriteProgress
+    /// - Parameter wanted: whether each row is a member then. Returning members come last, in the order of their rows.
+    private func discardMemberships(
+        _ wanted: [RowID: Bool], in list: List, of owner: ListOwner, _ progress: inout WriteProgress
     ) throws {
-        if let pair = list.pair(owner.record.row, member), pairs[pair] != nil {
+        for member in wanted.keys {
+            guard let pair = list.pair(owner.record.row, member), pairs[pair] != nil else { continue }
             pairs[pair] = nil
             try statements.set(nil, of: pair)
         }
-        var members = try statements.members(of: list, owner: owner.record.row)
-        guard members.contains(member) != isMember else { return }
-        if isMember { members.append(member) } else { members.removeAll { $0 == member } }
+        let former = try statements.members(of: list, owner: owner.record.row)
+        let returning = Set(wanted.filter(\.value).keys).subtracting(former)
+        let members = former.filter { wanted[$0] != false } + returning.sorted()
+        guard members != former else { return }
         _ = try statements.setMembers(of: list, owner: owner.record.row, to: members)
         progress.changes.lists.insert(list.id)
         if let inverse = list.inverse.flatMap({ schema[list.target][$0].list }) {

@@ -40,6 +40,17 @@ import Testing
         #expect(service.stub.log == [#"PATCH /albums/7 {"photo_ids":[2]}"#])
     }
 
+    @Test func `Members return in a fixed order when their removal is discarded`() async throws {
+        let service = try Service([Album.self, Photo.self], stub: StubTransport { _ in .status(204) })
+        let photos = (1...8).map { #"{"id": \#($0)}"# }.joined(separator: ", ")
+        let album = try await service.imported(Album.self, #"{"id": 7, "photos": [\#(photos)]}"#)
+        album.photos = []
+        try await album.save(.queued)
+        try await service.store.outbox.discard(service.store.outbox.entries()[0])
+        #expect(album.photos.compactMap(\.identifier) == Array(1...8))
+        #expect(album.syncState == .synced)
+    }
+
     @Test func `A known member without a URL of its own is posted to the list, now or later`() async throws {
         var logs: [[String]] = []
         for timing in [WriteTiming.immediate, .queued] {
