@@ -249,6 +249,7 @@ extension Writer {
             let owner = ListOwner(membership.property, of: subject.record)
             try endQueued(membership, of: subject.record)
             try discardMemberships([membership.member: entry.action == .remove], in: list, of: owner, &progress)
+            try settle(owner)
         }
     }
 

@@ -18,7 +18,7 @@ import Testing
 
     @Model("/albums") final class Album {
         var identifier: Int?
-        @Relationship(inverse: nil) var photos: [Photo]
+        @Relationship("/albums/:id/photos", inverse: nil) var photos: [Photo]
     }
 
     @Model("/photos") final class Photo {
@@ -49,6 +49,23 @@ import Testing
         try await service.store.outbox.discard(service.store.outbox.entries()[0])
         #expect(album.photos.compactMap(\.identifier) == Array(1...8))
         #expect(album.syncState == .synced)
+    }
+
+    @Test(arguments: [true, false])
+    func `Discarding a queued membership ends the edit of a list that is also sent whole`(isAdded: Bool) async throws {
+        let service = try Service([Album.self, Photo.self], stub: StubTransport { _ in .status(204) })
+        let album = try await service.imported(Album.self, #"{"id": 7, "photos": [{"id": 1}]}"#)
+        let photo = try await service.imported(Photo.self, #"{"id": 2}"#)
+        if isAdded {
+            try await album.$photos.add(photo, .queued)
+        } else {
+            try await album.$photos.delete(album.photos[0], .queued)
+        }
+        let entry = try #require(try await service.store.outbox.entries().first)
+        #expect(entry.action == (isAdded ? .add("photos") : .remove("photos")))
+        try await service.store.outbox.discard(entry)
+        #expect(album.photos.map(\.identifier) == [1])
+        #expect(album.syncState == .synced && service.main.outboxCount == 0)
     }
 
     @Test func `A known member without a URL of its own is posted to the list, now or later`() async throws {
