@@ -248,9 +248,29 @@ extension Writer {
             }
             let owner = ListOwner(membership.property, of: subject.record)
             try endQueued(membership, of: subject.record)
-            try discardMemberships([membership.member: entry.action == .remove], in: list, of: owner, &progress)
+            if try !discardLink(by: entry.action, of: membership.member, in: list, of: owner, &progress) {
+                try discardMemberships([membership.member: entry.action == .remove], in: list, of: owner, &progress)
+            }
             try settle(owner)
         }
+    }
+
+    /// Returns the link of a member in a one-to-many list to its base. A later edit of the link stays.
+    ///
+    /// - Returns: false without a pending edit of the link.
+    private func discardLink(
+        by action: QueuedWrite.Action, of member: RowID, in list: List, of owner: ListOwner,
+        _ progress: inout WriteProgress
+    ) throws -> Bool {
+        let record = RecordID(table: list.target, row: member)
+        guard list.isOfLinks, let link = list.inverse, try isUnsent(link, of: record),
+            let column = schema[list.target].column(of: link)
+        else { return false }
+        let target = try statements[list.target].value(of: column, in: member).row
+        guard target == (action == .add ? owner.record.row : nil) else { return true }
+        try discardEdits(EditSelection(names: [schema[list.target][link].name]), of: record, &progress)
+        noteSettled(record)
+        return true
     }
 
     private func discardEdits(

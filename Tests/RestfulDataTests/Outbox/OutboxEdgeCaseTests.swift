@@ -121,6 +121,33 @@ import Testing
         #expect(!known.isDeleted && repo.issues.isEmpty)
     }
 
+    @Test func `Discarding a queued removal ends the edit of the member's link`() async throws {
+        let repo = try await program.imported(
+            Repo.self, #"{"id": 3, "name": "R", "issues": [{"id": 1, "title": "old"}]}"#)
+        let issue = repo.issues[0]
+        try await repo.$issues.delete(issue, .queued)
+        #expect(try await outbox.entries().map(\.action) == [.remove("issues")])
+        try await outbox.discard(outbox.entries()[0])
+        #expect(repo.issues == [issue] && issue.syncState == .synced)
+        // Another client moves the issue.
+        let other = try await program.imported(Repo.self, #"{"id": 4, "issues": [{"id": 1, "title": "old"}]}"#)
+        #expect(issue.repo === other && repo.issues.isEmpty)
+    }
+
+    @Test func `Discarding a queued removal keeps a later move of the member`() async throws {
+        let repo = try await program.imported(
+            Repo.self, #"{"id": 3, "name": "R", "issues": [{"id": 1, "title": "old"}]}"#)
+        let other = try await program.imported(Repo.self, #"{"id": 4, "name": "S"}"#)
+        let issue = repo.issues[0]
+        try await repo.$issues.delete(issue, .queued)
+        issue.repo = other
+        try await issue.save(.queued)
+        let removal = try #require(try await outbox.entries().first { $0.action == .remove("issues") })
+        try await outbox.discard(removal)
+        #expect(issue.repo === other && repo.issues.isEmpty)
+        #expect(try await outbox.entries().map(\.action) == [.update])
+    }
+
     @Test func `An object with a queued deletion doesn't return in replies to other changes`() async throws {
         let repo = try await program.imported(
             Repo.self, #"{"id": 3, "name": "R", "issues": [{"id": 1, "title": "one"}, {"id": 2, "title": "two"}]}"#)
