@@ -289,7 +289,10 @@ extension Writer {
                 let owner = ListOwner(property.index, of: record)
                 let edits = pairs.edits(of: list, record.row).filter { $0.value.sides.contains(list.side) }
                 let chosen = edits.filter { selection.contains($0.value.stamp, of: name) }
-                if chosen.count == edits.count, selection.contains(entry.stamp, of: name) { rest.entries[name] = nil }
+                if chosen.count == edits.count, selection.contains(entry.stamp, of: name) {
+                    rest.entries[name] = nil
+                    try noteUnknown(entry, of: owner)
+                }
                 try discardMemberships(chosen.mapValues { $0.base ?? false }, in: list, of: owner, &progress)
             } else if let column = model.column(of: property.index), selection.contains(entry.stamp, of: name) {
                 values.append((column, try restoredValue(entry.base, of: column, in: record)))
@@ -306,12 +309,19 @@ extension Writer {
             progress.changes.lists.insert(list.id)
             if let entry = unsent.entries[property.name], selection.contains(entry.stamp, of: property.name) {
                 rest.entries[property.name] = nil
+                try noteUnknown(entry, of: ListOwner(property.index, of: record))
             }
         }
         try table.update(values, in: record.row)
         // After the update, since it reads the row's identity.
         try set(rest, of: record)
         progress.changes.noteUpdate(of: record)
+    }
+
+    /// The discarded edit of a list that was never fetched made it known. Its members at the server are unknown again.
+    private func noteUnknown(_ discarded: UnsentChanges.Entry, of owner: ListOwner) throws {
+        guard discarded.list?.isAll == true else { return }
+        try statements[owner.record.table].noteUnloaded(owner.property, of: owner.record.row)
     }
 
     private func discardLinks(

@@ -68,6 +68,20 @@ import Testing
         #expect(album.syncState == .synced && service.main.outboxCount == 0)
     }
 
+    @Test func `A list that was never fetched is unknown again when its assignment is discarded`() async throws {
+        let service = try Service([Album.self, Photo.self], stub: StubTransport { _ in .status(204) })
+        let album = try await service.imported(Album.self, #"{"id": 7}"#)
+        let photo = try await service.imported(Photo.self, #"{"id": 1}"#)
+        album.photos = [photo]
+        try await album.save(.queued)
+        try await service.store.outbox.discard(service.store.outbox.entries()[0])
+        #expect(album.photos.isEmpty && album.syncState == .synced)
+        // The server's album may have other photos, so the list isn't sent.
+        album.photos.append(photo)
+        await #expect(throws: APIError.self) { try await album.save() }
+        #expect(service.stub.log.isEmpty)
+    }
+
     @Test func `A known member without a URL of its own is posted to the list, now or later`() async throws {
         var logs: [[String]] = []
         for timing in [WriteTiming.immediate, .queued] {
