@@ -178,6 +178,7 @@ extension Writer {
     /// - values of the duplicate that were just sent
     /// - pending edits of the duplicate that are newer than the survivor's
     /// - links that are nil in the survivor
+    /// - lists, which get the members of both
     ///
     /// - Parameter sent: the names of the duplicate's properties that the server has just accepted.
     func unify(
@@ -266,8 +267,9 @@ extension Writer {
         var orphans: [RowID] = []
     }
 
-    /// A duplicate's list that was just sent, or has a newer pending edit, replaces the survivor's. Others get the
-    /// members of both. Lists of embedded objects aren't combined: the survivor's stays unless it is empty.
+    /// A duplicate's list that was just sent, or that a newer edit assigns as a whole, replaces the survivor's. Others
+    /// get the members of both, with the pending memberships. Lists of embedded objects aren't combined: the survivor's
+    /// stays unless it is empty.
     private func unifiedLists(
         of duplicate: RecordID, with survivor: RowID, _ sent: Set<String>
     ) throws -> [UnifiedList] {
@@ -278,18 +280,30 @@ extension Writer {
             guard let list = property.list else { return nil }
             let own = try statements.members(of: list, owner: survivor)
             let other = try statements.members(of: list, owner: duplicate.row)
-            let isNewer =
-                (sent.contains(property.name) && !kept.contains(property.name)) || unsent.contains(property.name)
-            guard isNewer || !other.isEmpty else { return nil }
+            let edit = unsent.entries[property.name]
+            let isSent = sent.contains(property.name) && !kept.contains(property.name)
+            guard isSent || edit != nil || !other.isEmpty else { return nil }
             let isEmbedded = schema[list.target].isEmbedded
-            let known = Set(own)
-            let members =
-                isNewer || own.isEmpty ? other : isEmbedded ? own : own + other.filter { !known.contains($0) }
+            var members = other
+            if !isSent, edit?.isAll != true, !isEmbedded || !own.isEmpty {
+                members = isEmbedded ? own : unitedMembers(own, other, in: list, of: duplicate, survivor)
+                if edit?.list?.isOrdered == true { members = other.order(of: members) }
+            }
             let wanted = Set(members)
             return UnifiedList(
                 property: property.index, list: list, members: members,
                 orphans: isEmbedded ? (own + other).filter { !wanted.contains($0) } : [])
         }
+    }
+
+    /// The members of both lists. Of two pending edits of one membership, the later one decides.
+    private func unitedMembers(
+        _ own: [RowID], _ other: [RowID], in list: List, of duplicate: RecordID, _ survivor: RowID
+    ) -> [RowID] {
+        let known = Set(own)
+        let edits = pairs.edits(of: list, survivor)
+            .merging(pairs.edits(of: list, duplicate.row)) { $0.stamp >= $1.stamp ? $0 : $1 }
+        return (own + other.filter { !known.contains($0) }).filter { edits[$0]?.isMember != false }
     }
 
     private func move(

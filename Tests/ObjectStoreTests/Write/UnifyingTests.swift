@@ -110,6 +110,27 @@ import Testing
         #expect(try store.check() == [])
     }
 
+    @Test func `A unified list has the members of both rows and the pending memberships`() async throws {
+        let store = try Store(of: [Shelf.self, Book.self, Page.self, Tool.self])
+        let shelves = try await store.main.take(
+            Shelf.self, #"[{"id": 1, "tools": [{"id": 1}]}, {"id": 2, "tools": [{"id": 1}, {"id": 2}]}]"#
+        ).objects
+        let tool = try await store.main.take(Tool.self, #"{"id": 3}"#).objects[0]
+        shelves[0].tools = [tool]
+        try await store.main.save()
+        let records = shelves.map(\._object.record)
+        try await store.file.write { writer -> (Void, ChangeSet) in
+            var progress = WriteProgress(after: ChangeSet(writer.schema))
+            try writer.unify(records[0], with: records[1].row, &progress)
+            return ((), progress.changes)
+        }
+        // The duplicate's edit removes the first tool and adds the third. The second one follows the server.
+        let rows = try Database(store.path).rows(
+            "SELECT identifier FROM shelf_tools JOIN tool ON target_id = tool._id ORDER BY position")
+        #expect(rows == [["2"], ["3"]])
+        #expect(try store.check() == [])
+    }
+
     @Test func `A failed transaction doesn't unify rows`() async throws {
         struct Failure: Error {}
         let store = try Store(of: World.models)
