@@ -56,13 +56,14 @@ extension Writer {
         if progress.deletedRows != nil { try keepDeleted(record, in: &progress.deletedRows!) }
         if !progress.isConfirmed { try unsayLinks(to: record) }
         try unlink(record, &progress.changes)
-        try forgetPairs(of: record)
+        let edited = try forgetPairs(of: record)
         // A queued deletion can be taken back, so its marks stay.
         if progress.deletedRows == nil { try forgetMarks(of: record) }
         try forgetQueued(of: record, &progress.changes)
         if model.hasDeleteRules { try takeApart(record) }
         let isDeleted = try statements[record.table].delete(record.row)
         forgetUnsent(of: record)
+        for owner in edited { try settle(owner) }
         guard isDeleted else { return [] }
         progress.changes.tables[record.table].deleted.append(record.row)
         if pendingSources.contains(record.table) { try statements.deletePendingLinks(of: record) }

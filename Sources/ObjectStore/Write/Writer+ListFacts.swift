@@ -114,11 +114,11 @@ extension Writer {
 
     // MARK: Deleted and unified rows
 
-    func forgetPairs(of record: RecordID) throws {
-        for (pair, other) in editedPairs(of: record) {
-            try set(nil, of: pair, isAtRisk: false)
-            if let other { try settle(other) }
-        }
+    /// - Returns: the lists to settle after the row's deletion, as only then they lack it.
+    func forgetPairs(of record: RecordID) throws -> [ListOwner] {
+        let edited = editedPairs(of: record)
+        for (pair, _) in edited { try set(nil, of: pair, isAtRisk: false) }
+        return edited.compactMap(\.other)
     }
 
     /// Of two edits of one membership, the later one stays.

@@ -82,6 +82,18 @@ import Testing
         #expect(service.stub.log.isEmpty)
     }
 
+    @Test func `The edit of a list ends when the only new member is deleted`() async throws {
+        let service = try Service([Album.self, Photo.self], stub: StubTransport { _ in .status(204) })
+        let album = try await service.imported(Album.self, #"{"id": 7, "photos": [{"id": 1}]}"#)
+        let photo = Photo(in: service.main)
+        album.photos.insert(photo, at: 0)
+        try await service.main.save()
+        try await photo.save(.queued)
+        try await service.store.outbox.discard(service.store.outbox.entries()[0])
+        #expect(photo.isDeleted && album.photos.map(\.identifier) == [1])
+        #expect(album.syncState == .synced)
+    }
+
     @Test func `A known member without a URL of its own is posted to the list, now or later`() async throws {
         var logs: [[String]] = []
         for timing in [WriteTiming.immediate, .queued] {
