@@ -29,12 +29,16 @@ struct PairLog {
     }
 
     func edits(of list: List, _ owner: RowID) -> [RowID: PairEdit] {
-        guard !edits.isEmpty, case .join(let join, let isReversed) = list.storage,
-            let members = (isReversed ? sources : targets)[End(join: join.name, row: owner)]
-        else { return [:] }
         var found: [RowID: PairEdit] = [:]
-        for member in members { if let pair = list.pair(owner, member) { found[member] = edits[pair] } }
+        for member in editedMembers(of: list, owner) {
+            if let pair = list.pair(owner, member) { found[member] = edits[pair] }
+        }
         return found
+    }
+
+    private func editedMembers(of list: List, _ owner: RowID) -> Set<RowID> {
+        guard !edits.isEmpty, case .join(let join, let isReversed) = list.storage else { return [] }
+        return (isReversed ? sources : targets)[End(join: join.name, row: owner)] ?? []
     }
 
     /// The owners of lists with an edited membership of a row.
@@ -44,7 +48,10 @@ struct PairLog {
         list.joinTable.flatMap { sources[End(join: $0.name, row: member)] } ?? []
     }
 
+    /// - Complexity: constant if the list sends its edited memberships, which is usual.
     func hasEdits(by list: List, _ owner: RowID) -> Bool {
-        edits(of: list, owner).values.contains { $0.sides.contains(list.side) }
+        editedMembers(of: list, owner).contains { member in
+            list.pair(owner, member).flatMap { edits[$0] }?.sides.contains(list.side) == true
+        }
     }
 }

@@ -297,8 +297,9 @@ extension Writer {
 
     /// Removes a list's entry if it is redundant.
     func settle(_ owner: ListOwner) throws {
+        // The members are read only once the last pending membership has ended.
         guard let list = schema[owner.record.table][owner.property].list, !schema[list.target].isEmbedded,
-            let entry = try unsentEntry(of: owner)
+            let entry = try unsentEntry(of: owner), !pairs.hasEdits(by: list, owner.record.row)
         else { return }
         let members = try statements.members(of: list, owner: owner.record.row)
         if try isRedundant(entry, of: owner, in: list, members) { try set(nil, of: owner) }

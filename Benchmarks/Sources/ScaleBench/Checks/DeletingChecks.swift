@@ -24,6 +24,20 @@ extension ScalingChecks {
                 }
             }
         },
+        ScalingCheck(name: "members deleted that an edited list adds", unit: "member", size: 500) { n in
+            try await TestStore.with { store in
+                let feed = try await store.imported(Feed.self, #"{"id": 1, "starred": []}"#)[0]
+                let entries = JSON.list(1...n) { #"{"id": \#($0)}"# }
+                feed.starred = try await store.imported(Entry.self, entries)
+                try await store.main.save()
+                return try await Cost.of(n) {
+                    try await store.store.background { context in
+                        for entry in try context.query(Entry.self).fetch() { context.delete(entry) }
+                        try await context.save()
+                    }
+                }
+            }
+        },
         ScalingCheck(name: "an owner that cascades to n members", unit: "member", size: 500) { n in
             try await TestStore.with { store in
                 let documents = JSON.list(1...n) { #"{"id": \#($0)}"# }
