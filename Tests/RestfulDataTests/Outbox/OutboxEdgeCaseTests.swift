@@ -148,6 +148,19 @@ import Testing
         #expect(try await outbox.entries().map(\.action) == [.update])
     }
 
+    @Test(arguments: [true, false])
+    func `Discarding the edit of a link returns it to an object that comes later`(comesFirst: Bool) async throws {
+        let issue = try await program.imported(Issue.self, #"{"id": 1, "title": "old", "repo_id": 3}"#)
+        issue.repo = try await program.imported(Repo.self, #"{"id": 4, "name": "S"}"#)
+        try await issue.save(.queued)
+        let json = #"{"id": 3, "name": "R"}"#
+        if comesFirst { _ = try await program.imported(Repo.self, json) }
+        try await outbox.discard(outbox.entries()[0])
+        #expect(issue.syncState == .synced)
+        let repo = try await program.imported(Repo.self, json)
+        #expect(issue.repo === repo)
+    }
+
     @Test func `An object with a queued deletion doesn't return in replies to other changes`() async throws {
         let repo = try await program.imported(
             Repo.self, #"{"id": 3, "name": "R", "issues": [{"id": 1, "title": "one"}, {"id": 2, "title": "two"}]}"#)
