@@ -112,6 +112,7 @@ extension Writer {
 
     /// Keeps a row, with the links and memberships that lead to it, before it is deleted.
     func keepDeleted(_ record: RecordID, in rows: inout DeletedRows) throws {
+        try noteIncomplete(record)
         guard let row = try statements.cells(of: record) else { return }
         rows.rows.append(row)
         for subject in try statements.queuedSubjects(of: record) {
@@ -137,6 +138,24 @@ extension Writer {
             if rows.pairs == nil { rows.pairs = [] }
             rows.pairs?.insert(DeletedRows.PairCell(pair, edit))
         }
+    }
+
+    /// Pending links, and the records of incomplete lists, go with the row. If the row returns, these relationships are
+    /// unknown until a fetch, so a request never sends them in place of the server's.
+    private func noteIncomplete(_ record: RecordID) throws {
+        let model = schema[record.table]
+        var unknown = LoadedMask()
+        for property in model.properties where property.target != nil {
+            let owner = ListOwner(property.index, of: record)
+            let isWaiting =
+                try pendingSources.contains(record.table)
+                && !statements.pendingLinks(of: record, by: property.index).isEmpty
+            let isIncomplete =
+                try property.list != nil && pagedSources.contains(record.table)
+                && (statements.hasPart(owner) || statements.repeatsMember(owner))
+            if isWaiting || isIncomplete { unknown.insert(property.index, of: model) }
+        }
+        if !unknown.isEmpty { try statements[record.table].noteUnloaded(unknown, of: record.row) }
     }
 
     /// Inserts deleted rows again, except those whose identity another row has by now.

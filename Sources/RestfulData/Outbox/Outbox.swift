@@ -128,7 +128,8 @@ public struct Outbox: Sendable {
     /// one returns, and a membership is undone.
     ///
     /// If an object's creation had an unknown outcome when it was deleted, the object returns with the entry of its
-    /// creation. Values of embedded objects, and the order of lists, return with the next fetch.
+    /// creation. Values of embedded objects, the order of lists, and a deleted object's links to objects outside the
+    /// store return with the next fetch.
     ///
     /// This waits until the current run of the outbox ends. An entry that was queued again since you read it stays.
     ///

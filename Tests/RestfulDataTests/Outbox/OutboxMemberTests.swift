@@ -40,6 +40,20 @@ import Testing
         #expect(service.stub.log == [#"PATCH /albums/7 {"photo_ids":[2]}"#])
     }
 
+    @Test func `A list with members that the store lacks isn't sent after a deletion is taken back`() async throws {
+        let service = try Service([Album.self, Photo.self], stub: StubTransport { _ in .status(204) })
+        _ = try await service.imported(Photo.self, #"{"id": 1}"#)
+        let album = try await service.imported(Album.self, #"{"id": 7, "photo_ids": [1, 2]}"#)
+        try await album.delete(.queued)
+        try await service.store.outbox.discard(service.store.outbox.entries()[0])
+        let back = try #require(try service.main.find(Album.self, 7))
+        #expect(back.photos.map(\.identifier) == [1])
+        let photo = try await service.imported(Photo.self, #"{"id": 3}"#)
+        back.photos.append(photo)
+        await #expect(throws: APIError.self) { try await back.save() }
+        #expect(service.stub.log.isEmpty)
+    }
+
     @Test func `Members return in a fixed order when their removal is discarded`() async throws {
         let service = try Service([Album.self, Photo.self], stub: StubTransport { _ in .status(204) })
         let photos = (1...8).map { #"{"id": \#($0)}"# }.joined(separator: ", ")
