@@ -257,7 +257,8 @@ struct RecentChanges {
             + old.filter { !named.contains($0) && isChanged($0) }
     }
 
-    /// In a one-to-many list, an acknowledged row of the member, or a newer reply with its link, counts, too.
+    /// An acknowledged list decides about all possible members. In a one-to-many list, an acknowledged row of the
+    /// member, or a newer reply with its link, counts, too.
     func hasMoved(
         _ row: RowID, in list: List, of owner: ListOwner, by link: Column?, since stamp: ChangeStamp?
     ) -> Bool {
@@ -265,10 +266,9 @@ struct RecentChanges {
         let changes = formerMembers[owner] ?? members[owner]
         if let change = changes?[row], change > stamp { return true }
         let record = RecordID(table: list.target, row: row)
-        if !acknowledgedLists.isEmpty, let inverse = list.inverse,
-            isAcknowledged(ListOwner(inverse, of: record), since: stamp)
-        {
-            return true
+        if !acknowledgedLists.isEmpty {
+            if isAcknowledged(owner, since: stamp) { return true }
+            if let inverse = list.inverse, isAcknowledged(ListOwner(inverse, of: record), since: stamp) { return true }
         }
         guard let link else { return false }
         return hasChanged(record, since: stamp)

@@ -27,4 +27,32 @@ import Testing
         context.mergeWaitingChanges()
         #expect(user.name == "B" && ServerValues(of: state).contestedNames.isEmpty)
     }
+
+    @Test func `A listing from before an accepted list doesn't end a later removal`() async throws {
+        let store = try Store(of: [Shelf.self, Book.self, Page.self, Tool.self])
+        let context = store.main
+        let shelf = try await context.take(Shelf.self, #"{"id": 1, "tools": [{"id": 1}]}"#).objects[0]
+        let state = shelf._object
+        let tools = try #require(state.model.property(named: "tools"))
+        let kept = shelf.tools[0]
+        let question = context.operations.ask()
+        defer { withExtendedLifetime(question) {} }
+        let added = try await context.take(Tool.self, #"{"id": 2}"#).objects[0]
+        shelf.tools.append(added)
+        try await context.save()
+        let confirmation = WriteBatch.Confirmation(
+            of: state.record, properties: ["tools"], edits: state.unsentEdits(of: [tools]),
+            lists: [tools.index: shelf.tools.map(\._object.localID)])
+        try await store.file.write([], confirming: [confirmation])
+        shelf.tools = [kept]
+        try await context.save()
+        var listing = WriteBatch.confirmed(memberships: [
+            WriteBatch.Membership([kept._object.localID], of: ListOwner(tools.index, of: state.record))
+        ])
+        listing.isPruning = true
+        listing.asked = question.stamp
+        try await store.file.write([listing])
+        try await context.take(Shelf.self, #"{"id": 1, "tools": [{"id": 1}, {"id": 2}]}"#)
+        #expect(shelf.tools.map(\.identifier) == [1])
+    }
 }
