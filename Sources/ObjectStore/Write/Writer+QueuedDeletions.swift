@@ -193,7 +193,8 @@ extension Writer {
             else { continue }
             try statements.insert(member, ofJoin: join)
         }
-        for cell in deleted.pairs ?? [] { try restore(cell.edit, of: cell.pair) }
+        // A list's entry has the time of its last edit.
+        for cell in (deleted.pairs ?? []).sorted(by: { $0.stamp > $1.stamp }) { try restore(cell.edit, of: cell.pair) }
         for model in schema.roots { for list in model.lists { progress.changes.lists.insert(list.id) } }
         for record in records(of: deleted) where !restored.contains(record) { try settle(record) }
         try queueAgain(deleted.writes ?? [])
