@@ -153,7 +153,9 @@ extension Importer {
         for column in plan.model.columns where newer.contains(column.index.rawValue) {
             present.remove(column.index.rawValue)
             object.frame.leftOut.remove(column.index.rawValue)
-            if column.target != nil, !plan.identity.contains(column.index) { object.frame[column.index] = .absent }
+            guard column.target != nil, !plan.identity.contains(column.index) else { continue }
+            object.frame[column.index] = .absent
+            object.frame.pending.removeAll { $0.property == column.property }
         }
     }
 }
