@@ -39,17 +39,22 @@ extension Writer {
         return creations.first { $0.sent != nil } ?? creations.first
     }
 
-    /// Removes acknowledged edits from a queued deletion.
+    /// Removes acknowledged edits from a queued deletion. The values that were sent become the bases of later edits.
     ///
     /// - Returns: whether there is one.
     func confirmDeleted(_ confirmation: WriteBatch.Confirmation, of record: RecordID) throws -> Bool {
         guard tablesOfQueuedWrites.contains(record.table), try !hasRow(record),
             var rows = try statements.queuedWrite(QueuedSubject(record))?.rows
         else { return false }
-        let names = Set(confirmation.properties)
+        let (names, model) = (Set(confirmation.properties), schema[record.table])
         rows.changeUnsentOfRoot { unsent in
-            unsent.entries = unsent.entries.filter { name, entry in
-                !names.contains(name) || !confirmation.edits.contains(entry.stamp)
+            for (name, entry) in unsent.entries where names.contains(name) {
+                if confirmation.edits.contains(entry.stamp) {
+                    unsent.entries[name] = nil
+                } else if let property = model.property(named: name) {
+                    let sent = confirmation.values[property.index]
+                    unsent.entries[name]?.rebase(onto: base(of: entry, sent: sent), from: .decided)
+                }
             }
         }
         rows.pairs = rows.pairs?.filter { !confirmation.edits.contains(ChangeStamp($0.stamp)) }

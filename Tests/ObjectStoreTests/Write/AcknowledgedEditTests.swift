@@ -55,4 +55,29 @@ import Testing
         try await context.take(Shelf.self, #"{"id": 1, "tools": [{"id": 1}, {"id": 2}]}"#)
         #expect(shelf.tools.map(\.identifier) == [1])
     }
+
+    @Test func `The base of a later edit is the accepted value, also if the object was deleted meanwhile`() async throws
+    {
+        let store = try Store(of: World.models)
+        let context = store.main
+        let user = try await context.take(User.self, #"{"id": 5, "login": "a", "name": "old"}"#).objects[0]
+        let record = user._object.record
+        let name = try #require(user._object.model.property(named: "name"))
+        user.name = "A"
+        try await context.save()
+        let sent = user._object.unsentEdits(of: [name])
+        user.name = "B"
+        try await context.save()
+        try await context.deleteQueued(user, account: "")
+        let confirmation = WriteBatch.Confirmation(
+            of: record, properties: ["name"], edits: sent, values: [name.index: .text("A")])
+        try await store.file.write([], confirming: [confirmation])
+        let entry = try #require(try context.queuedWrite(QueuedSubject(record)))
+        try await context.changeOutbox([.discard(entry.subject, entry.version)])
+        let back = try #require(try context.find(User.self, 5))
+        #expect(back.name == "B")
+        back.name = "old"
+        try await context.save()
+        #expect(back.name == "old" && back.unsentProperties == ["name"])
+    }
 }
