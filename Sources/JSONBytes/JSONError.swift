@@ -1,7 +1,6 @@
 /// Describes why a body is invalid JSON (RFC 8259), and where.
 ///
-/// The description has the reason, the location and the hint. It omits the body's content, which may be private.
-/// `excerpt` and the debug description show a few characters of it.
+/// Only `excerpt` and the debug description show characters of the body, which may be private.
 public struct JSONError: Error, Sendable, Hashable {
     /// The reason of the error.
     public enum Reason: Sendable, Hashable {
@@ -55,10 +54,9 @@ public struct JSONError: Error, Sendable, Hashable {
     public let column: Int
     /// At most 40 characters of the body around the offset. Unprintable ones are shown as `·`.
     public let excerpt: String
-    /// A guess at the cause, from the body or its content type, for example "this looks like an HTML page"; nil if
-    /// there is none.
+    /// A guess at the cause, such as "this looks like an HTML page"; nil if there is none.
     public package(set) var hint: String?
-    /// The path from the document's root, for example `[3].user.login`; nil if the reader doesn't know it.
+    /// The path from the document's root, such as `[3].user.login`; nil if unknown.
     public package(set) var path: String?
 
     /// Linear in `offset`, for refused documents only.

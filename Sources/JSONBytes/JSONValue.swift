@@ -1,14 +1,13 @@
-/// A JSON value (RFC 8259). Attribute transformers read and write it, and an attribute can have this type if only the
-/// server knows the value's structure.
+/// A JSON value (RFC 8259). Attribute transformers read and write it. An attribute can have this type if only the
+/// server knows its structure.
 ///
 /// ```swift
 /// let json: JSONValue = ["amount": 1250, "currency": "EUR"]
 /// ```
 ///
-/// As an attribute, `JSONValue?`, `[JSONValue]` or `[String: JSONValue]` keeps the server's value unchanged, including
-/// nulls inside it. `null` itself becomes nil, or the default. Until you edit the attribute, its value is sent as it
-/// was received. Values nested deeper than 500 levels, and numbers that are invalid in JSON, can't be stored: the error
-/// names the attribute.
+/// As an attribute, `JSONValue?`, `[JSONValue]` or `[String: JSONValue]` keeps the server's value with nulls inside,
+/// and sends it unchanged until you edit it. `null` itself becomes nil, or the default. More than 500 levels, and
+/// numbers that are invalid in JSON, are an error that names the attribute.
 public enum JSONValue: Sendable, Hashable {
     case null
     case bool(Bool)
@@ -20,11 +19,9 @@ public enum JSONValue: Sendable, Hashable {
 
     /// The text of a string; `nil` for other values.
     public var string: String? { if case .string(let text) = self { text } else { nil } }
-    /// A number as an integer, also if written as `1.0` or `1e3`; `nil` for fractions, numbers out of range, and other
-    /// values.
+    /// A number as an integer, also from `1.0` or `1e3`; `nil` for fractions, numbers out of range, and other values.
     public var integer: Int? { number { $0.int64.flatMap { Int(exactly: $0) } } }
-    /// A number's nearest double; `nil` for numbers beyond the largest finite double, such as `1e400`, and for other
-    /// values.
+    /// A number's nearest double; `nil` for numbers beyond all doubles, such as `1e400`, and other values.
     public var double: Double? { number { $0.double } }
     /// `true` or `false`; `nil` for other values.
     public var bool: Bool? { if case .bool(let value) = self { value } else { nil } }

@@ -4,13 +4,8 @@ import JSONBytes
 /// A service's description in OpenAPI 3.0 or 3.1 (OpenAPI Specification 3.1.1): its operations, and the schemas of
 /// their requests and replies.
 ///
-/// ```swift
-/// let description = try OpenAPIDescription(contentsOf: URL(filePath: "github.json"))
-/// print(description.operations.count, description.problems)
-/// ```
-///
-/// References within the file are followed, including cycles. Invalid parts are left out and listed in ``problems``,
-/// for example a `$ref` to a missing value or another file. Webhooks, examples and security are ignored.
+/// References within the file are followed, even in cycles. Invalid parts, such as a `$ref` to a missing value or
+/// another file, are left out and listed in ``problems``. Webhooks, examples and security are ignored.
 public struct OpenAPIDescription: Sendable {
     /// The name of the file, for messages.
     public let name: String
@@ -28,14 +23,11 @@ public struct OpenAPIDescription: Sendable {
     /// Component schemas and other targets of `$ref`s.
     package let schemas: [JSONPointer: JSONSchema]
 
-    /// Reads a file.
+    /// Reads a file in JSON or YAML. A file that begins with a brace is JSON, unless its name ends in `.yaml` or
+    /// `.yml`.
     ///
-    /// - Parameter url: The URL of a file in JSON or YAML. A file that begins with a brace is JSON, unless its name
-    ///   ends in `.yaml` or `.yml`.
-    /// - Throws: ``OpenAPIError`` if the file is missing, isn't JSON or YAML, or isn't a description in OpenAPI 3.0 or
-    ///   3.1.
-    /// - Complexity: Linear in the size of the file. A description of 4 MB takes about half a second in a release
-    ///   build.
+    /// - Throws: ``OpenAPIError`` if the file is missing, or isn't OpenAPI 3.0 or 3.1 in JSON or YAML.
+    /// - Complexity: Linear in the file's size: 4 MB take about half a second in a release build.
     public init(contentsOf url: URL) throws(OpenAPIError) {
         let data: Data
         do { data = try Data(contentsOf: url) } catch {
@@ -45,11 +37,9 @@ public struct OpenAPIDescription: Sendable {
         try self.init(data, named: url.lastPathComponent)
     }
 
-    /// Reads the bytes of a file.
+    /// Reads the bytes of a file: JSON or YAML, in UTF-8.
     ///
-    /// - Parameters:
-    ///   - data: JSON or YAML, in UTF-8.
-    ///   - name: The name of the file in messages.
+    /// - Parameter name: The file's name in messages.
     /// - Throws: ``OpenAPIError``, as for a file.
     public init(_ data: Data, named name: String) throws(OpenAPIError) {
         let root = try Self.node(Array(data), named: name)

@@ -19,7 +19,7 @@ extension OpenAPIError: CustomStringConvertible {
     }
 }
 
-/// An invalid part of a description, which is left out, for example a `$ref` to a missing value.
+/// An invalid part of a description, which is left out.
 public struct OpenAPIProblem: Sendable, Hashable {
     /// The location, as a JSON pointer (RFC 6901): `#/paths/~1users/get/responses/200`.
     public let place: String

@@ -6,9 +6,9 @@ public struct OpenAPIOperation: Sendable {
     public let path: String
     /// The `operationId`; nil if there is none.
     public let id: String?
-    /// The summary, or else the first line of the description; nil if there is neither.
+    /// The summary, or else the description's first line; nil if both are missing.
     public let summary: String?
-    /// Whether the description marks the operation as deprecated.
+    /// Whether the operation is deprecated.
     public let isDeprecated: Bool
     package let parameters: [Parameter]
     package let body: Body?

@@ -14,8 +14,7 @@
 
 /// Sends one HTTP request and returns its reply.
 ///
-/// All requests go to the network through this protocol. `HTTPTransport.standard` is the default. A test can use a
-/// stub:
+/// All requests go through it, by default `HTTPTransport.standard`. A test can use a stub:
 ///
 /// ```swift
 /// struct Stub: Transport {
@@ -42,12 +41,8 @@ public protocol Transport: Sendable {
 
 #if canImport(AsyncHTTPClient) && !canImport(Darwin)
     /// The platform's client: AsyncHTTPClient on Linux, URLSession on Apple platforms.
-    ///
-    /// Use `HTTPTransport.standard`, unless you need other options.
     public typealias HTTPTransport = AsyncHTTPClientTransport
 #else
     /// The platform's client: AsyncHTTPClient on Linux, URLSession on Apple platforms.
-    ///
-    /// Use `HTTPTransport.standard`, unless you need other options.
     public typealias HTTPTransport = URLSessionTransport
 #endif

@@ -19,18 +19,16 @@ import Synchronization
 /// |---|---|---|
 /// | `http.client.request.duration` | timer, shown in seconds | each request that ended, with a reply or an error |
 /// | `http.client.active_requests` | meter | the requests under way, including those that the store will answer |
-/// | `http.client.request.errors` | counter | replies with status 400 and above, and requests that ended with an error |
+/// | `http.client.request.errors` | counter | replies with status 400 and above, and errors |
 /// | `restfuldata.client.store_answers` | counter | answers of the store, for which no request was sent |
 ///
-/// The dimensions are `http.request.method`, `server.address` and `server.port`. All metrics except `active_requests`
-/// also have `restfuldata.model`, the name of the request's model. Durations and errors also have
-/// `http.response.status_code`, `error.type` and `network.protocol.version`. A metric always has the same dimensions,
-/// as Prometheus requires: a missing value is an empty text. Paths and queries are omitted, so the number of different
-/// values is small.
+/// The dimensions are `http.request.method`, `server.address` and `server.port`. All except `active_requests` also have
+/// `restfuldata.model`. Durations and errors also have `http.response.status_code`, `error.type` and
+/// `network.protocol.version`. A missing value is an empty text, as Prometheus requires. Paths and queries are omitted,
+/// so values are few.
 ///
-/// If you write it first, it measures the program's requests. If you write it last, inside ``Retry``, it measures each
-/// attempt. An answer of the store has no duration and counts as a success. A cancelled request is an error of the type
-/// `cancelled`.
+/// Written first, it measures the program's requests; last, inside ``Retry``, each attempt. An answer of the store has
+/// no duration and is a success. A cancelled request is an error of the type `cancelled`.
 public struct RequestMetrics: Middleware {
     private let factory: (any MetricsFactory)?
     private let active = ActiveRequests()
@@ -38,8 +36,7 @@ public struct RequestMetrics: Middleware {
 
     /// Measures requests.
     ///
-    /// - Parameter factory: Creates the metrics; nil to use `MetricsSystem.factory` at each request, so that you can
-    ///   set up the metrics system later.
+    /// - Parameter factory: Creates the metrics; nil for the current `MetricsSystem.factory` at each request.
     public init(factory: (any MetricsFactory)? = nil) {
         self.init(factory: factory, time: .system)
     }

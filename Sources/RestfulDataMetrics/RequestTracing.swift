@@ -13,29 +13,26 @@ public import Tracing
 /// let api = API("https://api.example.com") { Retry(); RequestTracing() }
 /// ```
 ///
-/// The span has the kind `client`. Its name is `GET`, or `GET User` for a request about a model. It is a child of the
-/// caller's span (`ServiceContext.current`). Its attributes are `http.request.method`, `url.full` with secrets
-/// replaced, `server.address`, `server.port`, `http.response.status_code`, `network.protocol.version`, and
-/// `restfuldata.model`. Inside ``Retry`` or an authentication provider, `http.request.resend_count` is the number of
-/// previous attempts. A reply with status 400 or above, or an error, sets the span's status to error, and `error.type`.
-/// An error is also recorded.
+/// The span has the kind `client`, the name `GET`, or `GET User` for a model, and the parent `ServiceContext.current`.
+/// Its attributes are `http.request.method`, `url.full` with secrets replaced, `server.address`, `server.port`,
+/// `http.response.status_code`, `network.protocol.version`, and `restfuldata.model`. Inside ``Retry`` or an
+/// authentication provider, `http.request.resend_count` is the number of previous attempts. A status of 400 or above,
+/// or an error, sets the span's status to error, and `error.type`. An error is also recorded.
 ///
-/// The tracer writes header fields such as `traceparent`, so that the server can continue the trace. They are sent to
-/// the API's own origin only. Stored answers are independent of them.
+/// The tracer's header fields, such as `traceparent`, are sent to the API's own origin only. Stored answers are
+/// independent of them.
 ///
-/// If you write it first, it creates one span for each request of the program. If you write it last, it creates one for
-/// each attempt. An unsent request has the attribute `restfuldata.unsent`: `stored` if the store answered, `not_stored`
-/// if the store has no answer.
+/// Written first, it creates a span for each request of the program; last, for each attempt. An unsent request has the
+/// attribute `restfuldata.unsent`: `stored` if the store answered, otherwise `not_stored`.
 ///
-/// On Linux, ``AsyncHTTPClientTransport`` creates no spans. If you use your own `HTTPClient`, set its
-/// `configuration.tracing.tracer` to nil.
+/// If you use your own `HTTPClient` (``AsyncHTTPClientTransport``), set its `configuration.tracing.tracer` to nil: it
+/// would create spans, too.
 public struct RequestTracing: Middleware {
     private let tracer: (any Tracer)?
 
     /// Traces requests.
     ///
-    /// - Parameter tracer: Creates the spans; nil to use `InstrumentationSystem.tracer` at each request, so that you
-    ///   can set up the system later.
+    /// - Parameter tracer: Creates the spans; nil for the current `InstrumentationSystem.tracer` at each request.
     public init(tracer: (any Tracer)? = nil) { self.tracer = tracer }
 
     /// Sends the request inside a span.

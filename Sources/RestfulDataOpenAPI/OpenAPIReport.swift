@@ -1,12 +1,6 @@
 public import OpenAPIFiles
 
-/// The result of `store.check(against:)`: how the models of a store match the description of a service.
-///
-/// ```swift
-/// let report = try store.check(against: OpenAPIDescription(contentsOf: file))
-/// print(report)
-/// #expect(report.differences.isEmpty)
-/// ```
+/// The result of `store.check(against:)`: how a store's models match a service's description.
 ///
 /// All lists have the order of the description or of the models.
 public struct OpenAPIReport: Sendable, Hashable {
@@ -16,10 +10,10 @@ public struct OpenAPIReport: Sendable, Hashable {
     public let covered: [Covered]
     /// The declarations that differ from the description.
     public let differences: [Difference]
-    /// The operations that the declared models lack a route for, with a suggestion for each.
+    /// The operations without a route, with a suggestion for each.
     public let uncovered: [Uncovered]
-    /// The calls of declared models that the description lacks. They would fail at the server. Most models have some,
-    /// because the conventions give every model all routes.
+    /// The calls that the description lacks, which would fail at the server. Most models have some, as the conventions
+    /// give every model all routes.
     public let undescribed: [Call]
     /// The invalid parts of the description.
     public let problems: [OpenAPIProblem]
@@ -56,7 +50,7 @@ public struct OpenAPIReport: Sendable, Hashable {
         public let reason: String
     }
 
-    /// An operation that the declared models lack a route for.
+    /// An operation without a route.
     public struct Uncovered: Sendable, Hashable {
         /// The method and path.
         public let operation: String

@@ -4,8 +4,7 @@ public import OpenAPIFiles
 public import RestfulData
 
 extension Store {
-    /// Compares the models with the description of their service. The report lists the operations that the models
-    /// cover, the differences, and suggestions for the other operations.
+    /// Compares the models with the description of their service: covered operations, differences, and suggestions.
     ///
     /// ```swift
     /// let description = try OpenAPIDescription(contentsOf: URL(filePath: "openapi.yaml"))
@@ -18,14 +17,11 @@ extension Store {
     /// // …
     /// ```
     ///
-    /// The check is local: it sends no request, and leaves the store's file unread. A name in a path matches any name
-    /// in a template. One name in a template can match several names in a path, as `:full_name` matches
-    /// `{owner}/{repo}`. Types are compared if the description has schemas. An untyped schema matches everything.
+    /// It sends no request, and leaves the store's file unread. A name in a path matches any name in a template, which
+    /// can match several: `:full_name` matches `{owner}/{repo}`. Types are compared if the description has schemas; an
+    /// untyped one matches everything.
     ///
-    /// - Parameters:
-    ///   - description: The service's description.
-    ///   - api: The name of the described API, in a store with several; by default the first one.
-    /// - Returns: The report, equal for equal declarations and descriptions.
+    /// - Parameter api: The name of the described API, in a store with several; by default the first.
     /// - Throws: ``StoreError/models(_:)`` for an unknown API.
     public func check(
         against description: OpenAPIDescription, api: String? = nil
@@ -38,15 +34,9 @@ extension Store {
 
     /// Compares the models with a description that is read from a file, or fetched.
     ///
-    /// ```swift
-    /// print(try await store.check(against: URL(filePath: "openapi.yaml")))
-    /// ```
-    ///
-    /// - Parameters:
-    ///   - url: The URL of a file, or an `https` or `http` URL. The request for it carries no credentials.
-    ///   - api: The name of the described API, in a store with several.
-    /// - Throws: ``OpenAPIError`` if the file is invalid, ``APIError`` if the request for it fails, ``StoreError`` for
-    ///   an unknown API.
+    /// - Parameter url: A file, or an `https` or `http` URL, requested without credentials.
+    /// - Throws: ``OpenAPIError`` if the file is invalid, ``APIError`` if the request fails, ``StoreError`` for an
+    ///   unknown API.
     public nonisolated(nonsending) func check(against url: URL, api: String? = nil) async throws -> OpenAPIReport {
         guard let place = DescriptionPlace(url) else {
             return try check(against: OpenAPIDescription(contentsOf: url), api: api)
@@ -77,15 +67,9 @@ package struct DescriptionPlace {
 }
 
 extension OpenAPIDescription {
-    /// Fetches the description that a service offers, with one GET request.
+    /// Fetches a service's description by one GET request, with the API's credentials.
     ///
-    /// ```swift
-    /// let description = try await OpenAPIDescription.fetch("/openapi.json", from: api)
-    /// ```
-    ///
-    /// - Parameters:
-    ///   - template: A path below the API's base URL, or an absolute URL.
-    ///   - api: The API that sends the request, with its credentials.
+    /// - Parameter template: A path below the base URL, or an absolute URL.
     /// - Throws: ``APIError``; ``OpenAPIError`` if the reply is an invalid description.
     public nonisolated(nonsending) static func fetch(
         _ template: URLTemplate, from api: API

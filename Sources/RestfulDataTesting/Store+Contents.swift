@@ -13,12 +13,11 @@ extension Store {
     ///   repositories → Repository 1296269, Repository 1300192
     /// ```
     ///
-    /// Booleans are `true` or `false`, dates are in UTC, lists and JSON are JSON. Bytes are shown by their number and a
-    /// hash. Objects are sorted by identity, new ones last. Empty attributes and relationships are left out. Pending
-    /// edits are marked (`title = "new" (unsent)`). Unsaved edits of contexts are left out.
+    /// Dates are in UTC, lists and JSON are JSON, and bytes are their number and a hash. Objects are sorted by
+    /// identity, new ones last. Pending edits are marked (`title = "new" (unsent)`). Empty properties, and unsaved
+    /// edits of contexts, are left out.
     ///
-    /// The same objects give the same text on every machine and in every run, so you can keep it as a snapshot. It
-    /// reads the whole store, in a background context.
+    /// The same objects always give the same text. This reads the whole store, in a background context.
     ///
     /// - Throws: ``StoreError`` if reading the file fails.
     public func contents() async throws -> String {
@@ -27,15 +26,9 @@ extension Store {
         }
     }
 
-    /// Returns the differences to another store as text, or nil if both have the same contents.
+    /// Returns the differences to another store as text; nil if there are none.
     ///
-    /// ```swift
-    /// let difference = try await store.difference(from: other)
-    /// #expect(difference == nil)
-    /// ```
-    ///
-    /// The text has each object that differs, with its differing lines. `-` marks the lines of the other store, and `+`
-    /// marks the lines of this one.
+    /// `-` marks lines of the other store, and `+` those of this one:
     ///
     /// ```
     ///   Issue 1
@@ -48,7 +41,7 @@ extension Store {
         ContentsDifference(from: try await other.contents(), to: try await contents()).text
     }
 
-    /// Returns the differences to an earlier text of ``contents()``; nil if the contents are equal.
+    /// Returns the differences to an earlier text of ``contents()``; nil if there are none.
     public func difference(from contents: String) async throws -> String? {
         ContentsDifference(from: contents, to: try await self.contents()).text
     }

@@ -24,14 +24,11 @@ extension StubTransport {
         /// Creates a stub for requests that match all given parts.
         ///
         /// - Parameters:
-        ///   - method: The method.
         ///   - path: The path in the URL. A name stands for any segment: `/issues/:number`. Parameters after a question
-        ///     mark are required, as those of `query` are. An invalid template matches no request, so the stub stays
-        ///     unused.
-        ///   - query: Required parameters with their unescaped values. The request can have others.
-        ///   - headerFields: Required fields with their values. The request can have others.
+        ///     mark are required. An invalid template matches no request.
+        ///   - query: Required parameters, unescaped.
+        ///   - headerFields: Required fields.
         ///   - body: The body as JSON; nil for any body, or none.
-        ///   - replies: The replies, in order.
         public static func on(
             _ method: HTTPRequest.Method, _ path: String, query: [String: String] = [:],
             headerFields: [HTTPField.Name: String] = [:], body: JSONValue? = nil, replies: Reply...
@@ -56,10 +53,7 @@ extension StubTransport {
 
         /// Creates a stub for requests that a closure selects.
         ///
-        /// - Parameters:
-        ///   - line: The name of the stub in messages.
-        ///   - replies: The replies, in order.
-        ///   - isMeant: Returns whether the stub handles a request.
+        /// - Parameter line: The name of the stub in messages.
         public init(line: String, replies: [Reply], when isMeant: @escaping @Sendable (APIRequest) -> Bool) {
             self.init(line: line, replies: replies) { request, _ in isMeant(request) }
         }
@@ -82,12 +76,10 @@ extension StubTransport {
 
     /// Creates a transport that replies with the first stub that matches a request and has replies left.
     ///
-    /// If no stub matches, or all replies are used, the request fails with ``TransportError/Reason/other(_:)``, which
-    /// lists the stubs. At the end of a test, expect ``unusedStubs`` to be empty.
+    /// Any other request fails with ``TransportError/Reason/other(_:)``, which lists the stubs. At the end of a test,
+    /// expect ``unusedStubs`` to be empty.
     ///
-    /// - Parameters:
-    ///   - clock: The clock of delayed replies, which are an error unless you set it.
-    ///   - stubs: The stubs.
+    /// - Parameter clock: The clock of delayed replies, which are an error unless you set it.
     public convenience init(clock: TestClock? = nil, _ stubs: [Stub]) {
         let table = StubTable(stubs)
         self.init(table: table) { request throws(TransportError) in

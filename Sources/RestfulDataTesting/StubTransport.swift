@@ -19,8 +19,7 @@ import Synchronization
 /// }
 /// ```
 ///
-/// Requests pass the same middleware as to a real server, so recorded requests have their credentials. The stub replies
-/// at once, and returns redirects, unless its closure follows them.
+/// Recorded requests have passed the middleware. The stub replies at once, and returns redirects.
 public final class StubTransport: Transport {
     /// A reply of the stub.
     public struct Reply: Sendable {
@@ -30,8 +29,8 @@ public final class StubTransport: Transport {
         public var headerFields: HTTPFields
         /// The reply's body.
         public var body: [UInt8]
-        /// The time that the stub's clock must advance before the reply is delivered; nil to deliver it at once. A
-        /// delay needs a clock (``StubTransport/init(clock:_:)``). Replies of a closure are delivered at once.
+        /// The time that the stub's clock (``StubTransport/init(clock:_:)``) must advance before the reply is
+        /// delivered; nil for none. Replies of a closure are delivered at once.
         public var delay: Duration?
 
         /// Creates a reply with any status, header fields and body.
@@ -41,15 +40,15 @@ public final class StubTransport: Transport {
             self.body = body
         }
 
-        /// Creates a reply with any text. Its content type is `application/json`, unless the header fields have one.
+        /// Creates a reply with any text, of the type `application/json`, unless the header fields have one.
         public static func json(_ text: String, status: Int = 200, headerFields: HTTPFields = [:]) -> Reply {
             var fields = headerFields
             fields[.contentType] = fields[.contentType] ?? "application/json"
             return Reply(status: status, headerFields: fields, body: Array(text.utf8))
         }
 
-        /// Creates a reply with server-sent events: `"id: 1\ndata: {…}\n\n"`. To a stream, this is a connection that
-        /// ends. It connects again after the time in `retry: 0`. To end the stream, reply with `.status(204)`.
+        /// A reply with server-sent events: `"id: 1\ndata: {…}\n\n"`. A stream connects again after the time in
+        /// `retry: 0`, and ends with `.status(204)`.
         public static func events(_ text: String, headerFields: HTTPFields = [:]) -> Reply {
             var fields = headerFields
             fields[.contentType] = fields[.contentType] ?? "text/event-stream"
@@ -75,8 +74,8 @@ public final class StubTransport: Transport {
 
     /// Creates a transport that replies with a closure's results.
     ///
-    /// - Parameter answer: Receives each request as it would be sent. To simulate a failed connection, it throws a
-    ///   ``TransportError``: `throw TransportError(.connectionLost, request)`.
+    /// - Parameter answer: Receives each request as it would be sent. It may throw:
+    ///   `throw TransportError(.connectionLost, request)`.
     public convenience init(_ answer: @escaping @Sendable (APIRequest) async throws(TransportError) -> Reply) {
         self.init(table: nil, answer)
     }
@@ -87,8 +86,8 @@ public final class StubTransport: Transport {
 
     /// Creates a transport that replies from a table.
     ///
-    /// - Parameter replies: Replies by method, and path with query, as in ``log``: `"GET /users?page=2"`. Any other
-    ///   request fails with ``TransportError/Reason/other(_:)``, which names it.
+    /// - Parameter replies: Replies by method, and path with query: `"GET /users?page=2"`. Any other request fails with
+    ///   ``TransportError/Reason/other(_:)``.
     public convenience init(_ replies: [String: Reply]) {
         let table = StubTable(
             replies.sorted { $0.key < $1.key }.map { line, reply in
@@ -104,15 +103,14 @@ public final class StubTransport: Transport {
         }
     }
 
-    /// The stubs or table lines with unused replies: `GET /users/:login`, or `GET /users/:login (1 more)` if some
-    /// replies were used. Empty if the stub is a closure.
+    /// The stubs or table lines with unused replies: `GET /users/:login`, or `GET /users/:login (1 more)` if some were
+    /// used. Empty for a closure.
     public var unusedStubs: [String] { table?.unused ?? [] }
 
     /// The requests so far, in order.
     public var requests: [APIRequest] { sent.withLock { $0 } }
 
-    /// One line for each request so far: the method, path and query, and the body if there is one. A file or stream is
-    /// shown by its length: `PUT /films/7 <file, 1000 bytes>`.
+    /// The requests so far with their bodies, or the length of a file or stream: `PUT /films/7 <file, 1000 bytes>`.
     public var log: [String] { requests.map(\.lineWithBody) }
 
     /// Removes all recorded requests.

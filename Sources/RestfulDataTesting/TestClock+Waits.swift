@@ -12,20 +12,10 @@ extension TestClock {
 extension Retry {
     /// Creates a retry middleware whose waits use the clock of a test. Random waits are half of their maximum.
     ///
-    /// ```swift
-    /// let clock = TestClock()
-    /// let api = API(server) { Retry(clock: clock) }
-    /// try server.fail(.status(503, headerFields: ["Retry-After": "5"]))
-    /// async let issues = Issue.fetchAll(in: store.main)
-    /// await clock.waitForSleepers(1)
-    /// clock.advance(by: .seconds(5))
-    /// ```
-    ///
     /// - Parameters:
-    ///   - attempts: The maximum number of times a request is sent, including the first; at least 1.
+    ///   - attempts: The most attempts, including the first; at least 1.
     ///   - firstDelay: The upper bound of the first wait, if the server leaves it open.
     ///   - longestDelay: The upper bound of all waits, if the server leaves them open.
-    ///   - clock: The clock.
     public init(
         attempts: Int = 4, firstDelay: Duration = .milliseconds(200), longestDelay: Duration = .seconds(20),
         clock: TestClock

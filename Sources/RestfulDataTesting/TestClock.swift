@@ -64,11 +64,10 @@ public final class TestClock: Clock, Sendable {
     /// Zero: the clock is as precise as `Duration`.
     public var minimumResolution: Duration { .zero }
 
-    /// Advances the clock and wakes the tasks whose deadline has passed, the earliest first. A negative duration has no
-    /// effect.
+    /// Advances the clock and wakes the tasks that are due, the earliest first. A negative duration has no effect.
     ///
-    /// The woken tasks go on after this returns. If one sleeps again, its time counts from the new instant, so advance
-    /// in steps:
+    /// Woken tasks go on after this returns. If one sleeps again, its time counts from the new instant, so advance in
+    /// steps:
     ///
     /// ```swift
     /// clock.advance(by: .seconds(1))
@@ -130,8 +129,7 @@ public final class TestClock: Clock, Sendable {
     /// The number of tasks that wait for the clock.
     public var sleeperCount: Int { state.withLock { $0.sleepers.count } }
 
-    /// Waits until `count` tasks wait for the clock, so that ``advance(by:)`` wakes them. Returns early if the calling
-    /// task is cancelled.
+    /// Waits until `count` tasks wait for the clock. Returns early if the calling task is cancelled.
     public func waitForSleepers(_ count: Int) async {
         await CountWaiters.wait(for: count) { change in
             self.state.withLock { state in

@@ -6,7 +6,7 @@ import RestfulData
 public import RestfulDataTesting
 
 extension TestServer {
-    /// Starts listening on a loopback port as well, for programs and clients that need a URL.
+    /// Starts listening on a loopback port as well.
     ///
     /// ```swift
     /// let listening = try await server.listen()
@@ -15,13 +15,12 @@ extension TestServer {
     /// await listening.stop()
     /// ```
     ///
-    /// Requests over the port use the same objects, rules, handlers and faults as requests in the process. HTTP lacks
-    /// the error of a fault of the network, which becomes a 502 with its text. A request that matches no route becomes
-    /// a 501.
+    /// Requests over the port use the same objects, rules, handlers and faults. A fault of the network becomes a 502
+    /// with its text, and an unmatched request a 501.
     ///
     /// - Parameter port: The port; 0 for any free port.
     /// - Returns: The running server. Stop it at the end of the test.
-    /// - Throws: An error of the system, for example if the port is taken.
+    /// - Throws: An error of the system, such as a taken port.
     public func listen(port: UInt16 = 0) async throws -> ListeningServer {
         try await ListeningServer(self, port: port)
     }
@@ -29,8 +28,7 @@ extension TestServer {
 
 /// A ``TestServer`` on a loopback port.
 public final class ListeningServer: Sendable {
-    /// The server's base URL at this port: `http://127.0.0.1:49152`, followed by the path of the ``TestServer``'s base
-    /// URL.
+    /// The base URL at this port: `http://127.0.0.1:49152`, with the path of the ``TestServer``'s base URL.
     public let baseURL: String
     /// The port.
     public let port: UInt16

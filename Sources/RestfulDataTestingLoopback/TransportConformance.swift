@@ -5,7 +5,7 @@ import HTTPTypes
 public import RestfulData
 import Synchronization
 
-/// Checks that a ``Transport`` keeps its promises, with a server on loopback. Use it if you write a transport.
+/// Checks that your ``Transport`` keeps its promises, with a server on loopback.
 ///
 /// ```swift
 /// @Test func myTransportConforms() async throws {
@@ -13,7 +13,7 @@ import Synchronization
 /// }
 /// ```
 public enum TransportConformance {
-    /// Sends many kinds of requests, and compares them and their replies with the expected ones.
+    /// Sends requests, and compares them and their replies with the expected ones.
     ///
     /// - Parameter transport: The transport. It may follow redirects.
     /// - Returns: One line for each broken promise; empty if the transport conforms.

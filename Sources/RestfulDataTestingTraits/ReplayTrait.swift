@@ -15,8 +15,8 @@ public struct ReplayTrait: TestTrait, TestScoping {
     /// The recorders by file. The cases of a test share one, so that each adds its requests to the recording.
     private static let recorders = Mutex<[URL: RecordingTransport]>([:])
 
-    /// Runs a test with a new store. With `RESTFULDATA_RECORD=1` in the environment, requests go to the server, and a
-    /// new recording is written when the test ends.
+    /// Runs a test with a new store. With `RESTFULDATA_RECORD=1`, requests go to the server, and a recording is written
+    /// at the end.
     @concurrent
     public func provideScope(
         for test: Test, testCase: Test.Case?, performing function: @concurrent @Sendable () async throws -> Void
@@ -64,15 +64,7 @@ extension Trait where Self == ReplayTrait {
     /// }
     /// ```
     ///
-    /// To make the recording, run the test with `RESTFULDATA_RECORD=1`. Check it before you commit it.
-    ///
-    /// - Parameters:
-    ///   - name: The name of the recording.
-    ///   - models: The model classes of the store.
-    ///   - conventions: The conventions of the service.
-    ///   - baseURL: The service's base URL.
-    ///   - rules: The values that the recording leaves out.
-    ///   - testFile: The test's file.
+    /// To record, run the test with `RESTFULDATA_RECORD=1`. Check the recording before you commit it.
     public static func replay(
         _ name: String, models: [any Model.Type], conventions: APIConventions = .default, at baseURL: String,
         redacting rules: Redaction = .standard, besides testFile: String = #filePath

@@ -71,11 +71,6 @@ public struct ServerTrait: TestTrait, SuiteTrait, TestScoping {
 
 extension Trait where Self == ServerTrait {
     /// Gives each test a ``TestServer`` and a store that uses it. The test gets them from ``TestWorld``.
-    ///
-    /// - Parameters:
-    ///   - models: The model classes of the server and the store.
-    ///   - conventions: The conventions of the service.
-    ///   - setUp: Seeds objects and adds rules.
     public static func server(
         models: [any Model.Type], conventions: APIConventions = .default,
         _ setUp: @escaping @Sendable (TestServer) throws -> Void = { _ in }

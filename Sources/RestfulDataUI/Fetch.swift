@@ -2,11 +2,10 @@
     public import RestfulData
     public import SwiftUI
 
-    /// Shows the objects of a query in a view. Updates the view after each edit, saved or not, and each commit in any
+    /// Shows the objects of a query in a view, and updates it after each edit, saved or not, and each commit in any
     /// context.
     ///
-    /// The objects are live on the main actor, in the main context (``Store/main``) of the store in the view's
-    /// environment.
+    /// The objects are in the main context (``Store/main``) of the store in the view's environment.
     ///
     /// ```swift
     /// struct OpenIssues: View {
@@ -18,7 +17,7 @@
     /// }
     /// ```
     ///
-    /// If a condition depends on the view's parameters, set it in the initializer:
+    /// Set a condition that depends on parameters in the initializer:
     ///
     /// ```swift
     /// init(of repository: Repository) {
@@ -26,11 +25,10 @@
     /// }
     /// ```
     ///
-    /// The view is redrawn when its objects or their order change. Objects are observable, so it is also redrawn when a
-    /// property that it reads changes. With `sections:`, it gets a ``LiveSection`` for each value.
+    /// The view is redrawn when its objects, their order, or a property that it reads change. With `sections:`, it gets
+    /// a ``LiveSection`` for each value.
     ///
-    /// - Complexity: that of ``ObjectQuery/live()``. Each read builds the query, and runs it only if it differs from
-    ///   the last one.
+    /// - Complexity: that of ``ObjectQuery/live()``. A read runs the query only if it has changed.
     @propertyWrapper
     public struct Fetch<Element>: DynamicProperty {
         @Environment(\.store) private var store
@@ -54,7 +52,7 @@
 
         /// The status of a query.
         public struct Status {
-            /// The error of the last query; `nil` if it succeeded. The query runs again after the next change.
+            /// The error of the last query, which runs again after the next change; `nil` if it succeeded.
             public let error: StoreError?
         }
 
@@ -104,8 +102,8 @@
     // MARK: - Sections
 
     extension Fetch {
-        /// Fetches objects in sections, one for each value that they have, in the order of these values; see
-        /// ``ObjectQuery/liveSections(by:_:nils:)``.
+        /// Fetches objects in a section for each value, in the order of values
+        /// (``ObjectQuery/liveSections(by:_:nils:)``).
         ///
         /// - Parameter query: Selects objects, and orders them within a section.
         public init<M: Model, E: QueryExpression>(
@@ -124,7 +122,7 @@
             self.init(type, sections: value, direction, query: { $0.where(condition) })
         }
 
-        /// Fetches objects in sections, one for each target of a link, in the order of a value of the targets:
+        /// Fetches objects in a section for each target of a link, in the order of a value of the targets:
         /// `@Fetch(Issue.self, sections: { $0.repository }, sectionOrder: { $0.fullName })`.
         public init<M: Model, L: QueryReference, E: QueryExpression>(
             _ type: M.Type, sections link: @escaping (M.Properties) -> L,

@@ -3,8 +3,8 @@
     public import SwiftUI
 
     extension UndoHistory {
-        /// Registers the groups recorded from now on with an undo manager. Its menu items and gestures then undo and
-        /// redo them, under the groups' names.
+        /// Registers the groups recorded from now on with an undo manager, whose menu items and gestures then undo and
+        /// redo them by name.
         ///
         /// ```swift
         /// @Environment(\.undoManager) private var undoManager
@@ -12,9 +12,8 @@
         /// if let undoManager { history.register(with: undoManager) }
         /// ```
         ///
-        /// A group is added to the manager's stack when it begins, among the actions of other code. From then on, undo
-        /// and redo with the manager only: ``undo()`` and ``redo()`` leave its stack unchanged. After the history is
-        /// deallocated, its actions have no effect.
+        /// A group joins the manager's stack when it begins. From then on, undo and redo with the manager only:
+        /// ``undo()`` and ``redo()`` leave its stack unchanged. Actions of a deallocated history have no effect.
         @MainActor public func register(with manager: UndoManager) {
             let registration = UndoRegistration(of: self)
             onGroup { [weak manager] in

@@ -4,7 +4,7 @@
     public import SwiftUI
 
     extension EnvironmentValues {
-        /// The store whose objects the views show; `nil` if none was set. Views use its context ``Store/main``.
+        /// The store whose objects (``Store/main``) the views show; `nil` if none was set.
         public var store: Store? {
             get { self[StoreKey.self] }
             set { self[StoreKey.self] = newValue }
@@ -23,8 +23,7 @@
         /// ```
         public func store(_ store: Store) -> some View { environment(\.store, store) }
 
-        /// Gives the view a store in memory with the objects of a JSON file, for previews. If the file is unreadable,
-        /// the error is shown in place of the view.
+        /// Gives the view a store in memory with the objects of a JSON file, or shows the file's error, for previews.
         ///
         /// ```swift
         /// #Preview { IssueList().previewStore(Issue.self, json: "issues") }

@@ -28,8 +28,7 @@ extension ReplyReader {
         }
     }
 
-    /// Reads XML replies as a type of your own, and imports the JSON that you make from it, for example JSON text in an
-    /// element.
+    /// Reads XML replies as a type of your own, and imports the JSON that you make from it.
     ///
     /// ```swift
     /// struct Wrapper: Decodable { var json: String }
@@ -57,9 +56,6 @@ extension ReplyReader {
 extension RequestBody {
     /// An XML body, encoded by `XMLEncoder`, with dates in ISO 8601.
     ///
-    /// - Parameters:
-    ///   - value: The root element.
-    ///   - name: The root element's name.
     /// - Throws: ``APIError/unencodable(_:)`` if encoding the value fails.
     public static func xml(_ value: some Encodable, root name: String) throws(APIError) -> RequestBody {
         let encoder = XMLEncoder()

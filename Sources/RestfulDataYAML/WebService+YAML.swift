@@ -6,7 +6,7 @@ import YAMLServiceFiles
 // YAML support is a product of its own, so that only programs that use it build Yams.
 
 extension WebService {
-    /// Reads a service file in YAML.
+    /// Reads a service file in YAML, in UTF-8.
     ///
     /// ```yaml
     /// downloadImage:
@@ -16,10 +16,7 @@ extension WebService {
     ///   serialization: { serializedObject: User }
     /// ```
     ///
-    /// - Parameters:
-    ///   - yamlURL: The file, in UTF-8.
-    ///   - api: The API to which the requests are sent.
-    ///   - readers: Convert replies to JSON, by the names that the file gives as `serializator`.
+    /// - Parameter readers: Convert replies to JSON, by the names in the file's `serializator`.
     /// - Throws: ``WebServiceError`` with all mistakes of the file and their lines.
     public init(yamlURL: URL, api: API, readers: [String: ReplyReader] = [:]) throws(WebServiceError) {
         try self.init(ServiceFile.Source(yaml: yamlURL), api: api, readers: readers)

@@ -17,7 +17,7 @@ public enum WebServiceError: Error, Sendable, Hashable {
 public struct WebServiceProblem: Sendable, Hashable {
     /// The keys that lead to the mistake: `downloadImage.request.pth`.
     public let path: String
-    /// The line of the last of these keys, from 1; nil in a file without lines, such as a binary property list.
+    /// The line of the last key, from 1; nil for a binary property list.
     public let line: Int?
     /// The mistake, and the correction.
     public let reason: String

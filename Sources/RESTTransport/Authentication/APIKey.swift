@@ -13,11 +13,9 @@ import HTTPTypes
 /// APIKey("…", in: .query("api_key"))
 /// ```
 ///
-/// A request that already has the field or the parameter keeps it. Links to next pages may therefore repeat the key. A
-/// redirect to another origin drops the key.
+/// A request's own field or parameter stays. A redirect to another origin drops the key.
 ///
-/// A key in the query is removed from the URLs of replies. Wherever this library shows a URL, it shows the key as
-/// `REDACTED`. Servers and proxies may log the key: prefer a header field if the API accepts one.
+/// A key in the query is removed from the URLs of replies, and shown as `REDACTED`. Servers and proxies may log it.
 public struct APIKey: AuthenticationProvider {
     /// Where a key is sent.
     public enum Place: Sendable, Hashable {
@@ -35,10 +33,8 @@ public struct APIKey: AuthenticationProvider {
     /// Sends this key.
     ///
     /// - Parameters:
-    ///   - key: The key. White space around it, which files and shells often add, is removed.
-    ///   - place: Where the key is sent.
-    ///   - account: A name for the account, so that its limits survive a new key; see
-    ///     ``AuthenticationProvider/account``.
+    ///   - key: The key; white space around it is removed.
+    ///   - account: A name for the account, so that its limits survive a new key.
     public init(_ key: String, in place: Place, account: String? = nil) {
         self.key = key.trimmingBlanks
         self.place = place
@@ -46,8 +42,7 @@ public struct APIKey: AuthenticationProvider {
         if case .query = place { SecretValues.insert(self.key) }
     }
 
-    /// Whether the request lacks the header field. Always true for a key in the query: ``authenticated(_:)`` checks the
-    /// query.
+    /// Whether the request lacks the header field; always true for a key in the query.
     public func accepts(_ request: APIRequest) -> Bool {
         guard case .header(let name) = place, let name = HTTPField.Name(name) else { return true }
         return !request.headerFields.contains(name)
@@ -79,7 +74,7 @@ public struct APIKey: AuthenticationProvider {
 }
 
 extension APIKey {
-    /// Sends the request with the key, and removes the key from the reply's URL.
+    /// Sends the request with the key. Removes it from the reply's URL.
     public func intercept(_ request: APIRequest, next: Next) async throws(TransportError) -> APIResponse {
         var reply = try await authenticate(request, next: next)
         guard case .query = place else { return reply }
@@ -95,9 +90,9 @@ extension APIRequest {
 }
 
 extension APIKey: CustomStringConvertible, CustomReflectable {
-    /// The type's name alone.
+    /// The type's name.
     public var description: String { "APIKey" }
 
-    /// A mirror that shows the description alone.
+    /// The description alone.
     public var customMirror: Mirror { Mirror(self, children: ["summary": description], displayStyle: .struct) }
 }

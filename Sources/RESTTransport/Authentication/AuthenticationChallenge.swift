@@ -1,6 +1,6 @@
 import HTTPTypes
 
-/// A challenge of `WWW-Authenticate`: the scheme and parameters with which a server asks for authentication
+/// A challenge of `WWW-Authenticate`: a scheme with its parameters
 /// ([RFC 9110 §11.6.1](https://www.rfc-editor.org/rfc/rfc9110#section-11.6.1)).
 ///
 /// ```text
@@ -14,9 +14,9 @@ public struct AuthenticationChallenge: Sendable, Hashable {
     /// The unquoted parameters by their names in lower case. If a name occurs twice, the first counts.
     public let parameters: [String: String]
 
-    /// Reads the value of a field, or of several fields joined by commas, which has the same meaning.
+    /// Reads the value of a field, or of several joined by commas.
     ///
-    /// - Returns: The challenges in their order. A malformed part is skipped up to the next comma.
+    /// A malformed part is skipped up to the next comma.
     public static func list(_ field: String) -> [AuthenticationChallenge] {
         var reader = ChallengeReader(field)
         return reader.list()
@@ -43,7 +43,7 @@ public struct AuthenticationChallenge: Sendable, Hashable {
 }
 
 extension APIResponse {
-    /// The challenges of `WWW-Authenticate`, in the server's order; empty if there are none.
+    /// The challenges of `WWW-Authenticate`, in order.
     public var challenges: [AuthenticationChallenge] {
         AuthenticationChallenge.list(headerFields[.wwwAuthenticate] ?? "")
     }

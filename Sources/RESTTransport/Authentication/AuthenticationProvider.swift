@@ -13,13 +13,12 @@ import HTTPTypes
 /// }
 /// ```
 ///
-/// The default `intercept` implements the rules for all providers, so your own type needs only `authenticated(_:)`:
+/// The default `intercept` implements these rules, so your own type needs only `authenticated(_:)`:
 ///
-/// - Credentials are sent to the API's own origin only. A request that already has an `Authorization` field keeps it.
-/// - After a reply with status 401, the provider is asked for other credentials. If it has some, the request is sent
-///   once more. There are two exceptions: a body that can be read only once, and a request that isn't idempotent and
-///   that a 303 redirect has already answered.
-/// - A 401 from another origin, reached by a redirect, is returned to the caller.
+/// - Credentials are sent to the API's own origin only. A request's own `Authorization` field stays.
+/// - After a 401, the provider is asked for other credentials. If it has some, the request is sent once more, unless
+///   its body can be read only once, or it isn't idempotent and a 303 redirect has answered it.
+/// - A 401 after a redirect to another origin is returned.
 public protocol AuthenticationProvider: Middleware {
     /// A name for the account, which stays the same when its credentials are renewed. It is never sent or logged.
     ///
@@ -64,7 +63,7 @@ extension AuthenticationProvider {
     /// Does nothing.
     public func credentialsAccepted(_: APIResponse, to _: APIRequest) {}
 
-    /// Sends the request with credentials added. After a 401, sends it once more if the provider has other credentials.
+    /// Sends the request with credentials, and once more after a 401 if there are others.
     ///
     /// - Throws: The errors of `next` and of the provider.
     public func intercept(_ request: APIRequest, next: Next) async throws(TransportError) -> APIResponse {

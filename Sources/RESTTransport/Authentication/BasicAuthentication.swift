@@ -3,7 +3,7 @@ import HTTPTypes
 /// Sends a user name and a password with every request to the API's own origin, as `Authorization: Basic …`
 /// ([RFC 7617](https://www.rfc-editor.org/rfc/rfc7617)).
 ///
-/// A request that already has an `Authorization` field keeps it.
+/// A request's own `Authorization` field stays.
 public struct BasicAuthentication: AuthenticationProvider {
     /// A name for the account; nil if user and password identify it.
     public let account: String?
@@ -13,9 +13,7 @@ public struct BasicAuthentication: AuthenticationProvider {
     ///
     /// - Parameters:
     ///   - user: The user name, without a colon.
-    ///   - password: The password.
-    ///   - account: A name for the account, so that its limits survive a new password; see
-    ///     ``AuthenticationProvider/account``.
+    ///   - account: A name for the account, so that its limits survive a new password.
     public init(user: String, password: String, account: String? = nil) {
         login = Login(user: user, password: password)
         self.account = account
@@ -23,8 +21,8 @@ public struct BasicAuthentication: AuthenticationProvider {
 
     /// Adds `Authorization`.
     ///
-    /// - Throws: ``TransportError/Reason/credentialUnavailable(_:)`` if the user name contains a colon: the server
-    ///   would read another name and password.
+    /// - Throws: ``TransportError/Reason/credentialUnavailable(_:)`` if the user name contains a colon, which would
+    ///   split it.
     public func authenticated(_ request: APIRequest) async throws(TransportError) -> APIRequest {
         var request = request
         request.headerFields[.authorization] = try login.basic(for: request)
@@ -33,9 +31,9 @@ public struct BasicAuthentication: AuthenticationProvider {
 }
 
 extension BasicAuthentication: CustomStringConvertible, CustomReflectable {
-    /// The type's name alone.
+    /// The type's name.
     public var description: String { "BasicAuthentication" }
 
-    /// A mirror that shows the description alone.
+    /// The description alone.
     public var customMirror: Mirror { Mirror(self, children: ["summary": description], displayStyle: .struct) }
 }

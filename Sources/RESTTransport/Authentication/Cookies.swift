@@ -10,17 +10,16 @@ import Synchronization
 /// Keeps the cookies that the API sets, and sends them back: for APIs with sessions
 /// ([RFC 6265](https://www.rfc-editor.org/rfc/rfc6265)).
 ///
-/// Only this middleware keeps cookies. They are in memory until the process ends. Use one instance per account: all
-/// APIs that get the same instance share its cookies.
+/// They are in memory until the process ends. Use one instance per account: APIs with the same instance share its
+/// cookies.
 ///
 /// - Only the API's own origin sets and gets cookies, subject to their domain, path, `Secure` attribute and expiry. A
-///   cookie for a foreign domain is refused. A single-label domain, such as `com`, is accepted only if it is the host
-///   itself.
-/// - A request that already has a `Cookie` field keeps it.
-/// - Write it after the authentication middleware. A cookie set with a challenge is then sent with the answer.
-/// - Cookies of redirects are kept only if redirects are followed outside of this middleware: write `FollowRedirects()`
-///   before it, and use an ``HTTPTransport`` with `redirects: FollowRedirects(limit: 0)`.
-/// - At most 180 cookies are kept. Beyond that, the cookies that were set first are dropped.
+///   foreign domain is refused, and so is a single label, such as `com`, unless it is the host.
+/// - A request's own `Cookie` field stays.
+/// - Write it after the authentication, so that a cookie set with a challenge is sent with the answer.
+/// - To keep cookies of redirects, write `FollowRedirects()` before it, and use an ``HTTPTransport`` with
+///   `redirects: FollowRedirects(limit: 0)`.
+/// - At most 180 cookies are kept. The oldest are dropped.
 public final class Cookies: Middleware {
     private static let mostCookies = 180
 
@@ -33,7 +32,7 @@ public final class Cookies: Middleware {
 
     package init(time: TimeSource) { self.time = time }
 
-    /// Removes all cookies. The session at the server may continue.
+    /// Removes all cookies. The server's session may continue.
     public func removeAll() { kept.withLock { $0 = [] } }
 
     /// The sorted names of the unexpired cookies.
@@ -42,7 +41,7 @@ public final class Cookies: Middleware {
         return kept.withLock { $0.filter { !$0.isExpired(at: now) }.map(\.key.name).sorted() }
     }
 
-    /// Sends the request with a `Cookie` field, and keeps the cookies of the reply.
+    /// Sends the request with a `Cookie` field, and keeps the reply's cookies.
     public func intercept(_ request: APIRequest, next: Next) async throws(TransportError) -> APIResponse {
         guard request.mayCarryCredentials else { return try await next(request) }
         var sent = request
@@ -86,10 +85,10 @@ public final class Cookies: Middleware {
 }
 
 extension Cookies: CustomStringConvertible, CustomReflectable {
-    /// The names of the cookies. Their values are omitted.
+    /// The cookies' names, without their values.
     public var description: String { "Cookies(\(names.joined(separator: ", ")))" }
 
-    /// A mirror that shows the description alone.
+    /// The description alone.
     public var customMirror: Mirror { Mirror(self, children: ["summary": description], displayStyle: .class) }
 }
 

@@ -12,17 +12,17 @@ public struct DevicePrompt: Sendable, Hashable {
     public let userCode: String
     /// The page where the user enters the code.
     public let verificationURL: URL
-    /// The page's URL with the code included, for a QR code or a link; nil if the server omits it.
+    /// The URL with the code, for a QR code or a link; nil if the server omits it.
     public let completeVerificationURL: URL?
     /// How long the code is valid, from the server's reply.
     public let lifetime: Duration
 }
 
 extension DevicePrompt: CustomStringConvertible, CustomReflectable {
-    /// The type's name alone.
+    /// The type's name.
     public var description: String { "DevicePrompt" }
 
-    /// A mirror that shows the description alone.
+    /// The description alone.
     public var customMirror: Mirror { Mirror(self, children: ["summary": description], displayStyle: .struct) }
 }
 

@@ -2,15 +2,14 @@ import HTTPTypes
 import Synchronization
 
 /// Proves knowledge of a password to the API's own origin: `Authorization: Digest …`
-/// ([RFC 7616](https://www.rfc-editor.org/rfc/rfc7616)). The password itself is never sent.
+/// ([RFC 7616](https://www.rfc-editor.org/rfc/rfc7616)).
 ///
 /// The first request is sent unauthenticated, and again with the answer to the server's challenge. Later requests
-/// include an answer at once, with the same nonce and a counter, so each is sent only once. Concurrent requests share
-/// the nonce. A new nonce replaces an expired one, or one that the server replaces by `Authentication-Info`.
+/// include an answer at once, with the same nonce and a counter. A new nonce replaces an expired one, or one that
+/// `Authentication-Info` replaces.
 ///
-/// If a reply has several challenges, the first one with MD5, MD5-sess, SHA-256 or SHA-256-sess is answered. The answer
-/// covers the body (`auth-int`) only if the server requires it. This needs a body in memory: for a body from a file or
-/// stream, you get the reply with status 401.
+/// The first challenge with MD5, MD5-sess, SHA-256 or SHA-256-sess is answered. The answer covers the body (`auth-int`)
+/// only if the server requires it. It then needs a body in memory: with a file or stream, you get the 401.
 ///
 /// The answer is bound to the URL. If the server redirects within its origin, write `FollowRedirects()` before this
 /// middleware, and use an ``HTTPTransport`` with `redirects: FollowRedirects(limit: 0)`.
@@ -24,8 +23,7 @@ public struct DigestAuthentication: AuthenticationProvider {
     ///
     /// - Parameters:
     ///   - user: The user name, without a colon. Non-ASCII names are sent in UTF-8.
-    ///   - password: The password. Only its hashes are sent.
-    ///   - account: A name for the account; nil for the user name. See ``AuthenticationProvider/account``.
+    ///   - account: A name for the account; nil for the user name.
     public init(user: String, password: String, account: String? = nil) {
         self.init(user: user, password: password, account: account) {
             // Cryptographically secure.
@@ -41,7 +39,7 @@ public struct DigestAuthentication: AuthenticationProvider {
         self.account = account ?? user
     }
 
-    /// Adds the answer to the last challenge. Before the first challenge, the request stays unchanged.
+    /// Adds the answer to the last challenge, if there was one.
     ///
     /// - Throws: ``TransportError/Reason/credentialUnavailable(_:)`` if the user name contains a colon.
     public func authenticated(_ request: APIRequest) async throws(TransportError) -> APIRequest {
@@ -53,9 +51,8 @@ public struct DigestAuthentication: AuthenticationProvider {
 
     /// Starts a session with the reply's challenge.
     ///
-    /// - Returns: Whether sending the request again may succeed. True if the request was unauthenticated, or if its
-    ///   nonce was replaced meanwhile. After a rejected answer, true only if the server says `stale=true` or has
-    ///   accepted the password before.
+    /// - Returns: Whether to send the request again: if it was unauthenticated, or its nonce was replaced meanwhile.
+    ///   After a rejected answer, only if the server says `stale=true` or has accepted the password before.
     public func credentialsRejected(
         _ reply: APIResponse, to request: APIRequest
     ) async throws(TransportError) -> Bool {
@@ -71,10 +68,10 @@ public struct DigestAuthentication: AuthenticationProvider {
 }
 
 extension DigestAuthentication: CustomStringConvertible, CustomReflectable {
-    /// The type's name alone.
+    /// The type's name.
     public var description: String { "DigestAuthentication" }
 
-    /// A mirror that shows the description alone.
+    /// The description alone.
     public var customMirror: Mirror { Mirror(self, children: ["summary": description], displayStyle: .struct) }
 }
 

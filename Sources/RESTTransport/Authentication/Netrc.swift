@@ -14,23 +14,20 @@ import HTTPTypes
 ///
 /// The file is read as curl reads it:
 ///
-/// - The keywords are `machine`, `default`, `login`, `password`, and `account`, which is ignored. They may span several
-///   lines.
+/// - The keywords are `machine`, `default`, `login`, `password`, and the ignored `account`, on any lines.
 /// - `macdef` is skipped up to the next empty line.
 /// - A `#` at the beginning of a word starts a comment.
 /// - Words in double quotes may contain `\"`, `\\`, `\n`, `\r` and `\t`.
-/// - The first entry for the host counts, and `default` is an entry for every host. If the entry has no login, no
-///   credentials are sent. A missing password is empty.
+/// - The first entry for the host counts; `default` is for every host. An entry without a login sends no credentials. A
+///   missing password is empty.
 ///
-/// Unlike curl, which skips unknown words, this type throws an error for them, so that you notice a mistake.
-///
-/// Like curl, it ignores the file's permissions: keep the file at 0600.
+/// Unlike curl, it throws an error for an unknown word. The file's permissions are ignored: keep it at 0600.
 public struct Netrc: AuthenticationProvider {
     private let entries: [NetrcEntry]
 
     /// Reads the file named by the environment variable `NETRC`, or else `.netrc` in the home folder.
     ///
-    /// A missing `.netrc` counts as an empty file. The file is read once.
+    /// It is read once. A missing `.netrc` counts as empty.
     ///
     /// - Throws: ``NetrcError`` if the file is unreadable or has an unknown word.
     public init() throws(NetrcError) {
@@ -62,7 +59,7 @@ public struct Netrc: AuthenticationProvider {
         entries = try reader.entries()
     }
 
-    /// The user name for a host, regardless of the host's letter case; nil if there is none.
+    /// The user name for a host, in any letter case; nil if there is none.
     public func user(for host: String) -> String? { login(for: host)?.user }
 
     private func login(for host: String) -> Login? {
@@ -82,16 +79,16 @@ public struct Netrc: AuthenticationProvider {
 }
 
 extension Netrc: CustomStringConvertible, CustomReflectable {
-    /// The type's name alone.
+    /// The type's name.
     public var description: String { "Netrc" }
 
-    /// A mirror that shows the description alone.
+    /// The description alone.
     public var customMirror: Mirror { Mirror(self, children: ["summary": description], displayStyle: .struct) }
 }
 
-/// Describes the problem of a `.netrc` file, with its line but without its content.
+/// The problem of a `.netrc` file, with its line but without its content.
 public struct NetrcError: Error, Sendable, Hashable, CustomStringConvertible {
-    /// The number of the line, from 1; nil if the whole file is unreadable.
+    /// The line, from 1; nil if the file is unreadable.
     public let line: Int?
     private let what: String
 

@@ -20,17 +20,17 @@ public struct OAuth2Grant: Sendable {
     /// The program authenticates itself, with its client's secret
     /// ([RFC 6749 §4.4](https://www.rfc-editor.org/rfc/rfc6749#section-4.4)).
     ///
-    /// - Parameter scope: The scopes to request, separated by spaces; nil for the server's default.
+    /// - Parameter scope: The scopes, separated by spaces; nil for the server's default.
     public static func clientCredentials(scope: String? = nil) -> OAuth2Grant {
         OAuth2Grant(kind: .clientCredentials, scope: scope)
     }
 
-    /// A user signed in elsewhere, for example in a browser, and the program has the refresh token
+    /// A user signed in elsewhere, and the program has the refresh token
     /// ([RFC 6749 §6](https://www.rfc-editor.org/rfc/rfc6749#section-6)).
     ///
     /// - Parameters:
     ///   - token: The first refresh token. A refresh token in the ``TokenStorage`` takes precedence.
-    ///   - scope: The scopes to request, separated by spaces; nil for all scopes of the token.
+    ///   - scope: The scopes, separated by spaces; nil for all of the token.
     public static func refreshToken(_ token: String, scope: String? = nil) -> OAuth2Grant {
         OAuth2Grant(kind: .refreshToken(token), scope: scope)
     }
@@ -46,8 +46,8 @@ public struct OAuth2Grant: Sendable {
     ///
     /// - Parameters:
     ///   - url: The server's device authorization endpoint.
-    ///   - scope: The scopes to request, separated by spaces; nil for the server's default.
-    ///   - show: Shows the user where to sign in. The first request for a token is sent after it has returned.
+    ///   - scope: The scopes, separated by spaces; nil for the server's default.
+    ///   - show: Shows the user where to sign in. The first token request is sent once it returns.
     public static func device(
         at url: URL, scope: String? = nil, show: @escaping @Sendable (DevicePrompt) async throws -> Void
     ) -> OAuth2Grant {
@@ -56,10 +56,10 @@ public struct OAuth2Grant: Sendable {
 }
 
 extension OAuth2Grant: CustomStringConvertible, CustomReflectable {
-    /// The type's name alone.
+    /// The type's name.
     public var description: String { "OAuth2Grant" }
 
-    /// A mirror that shows the description alone.
+    /// The description alone.
     public var customMirror: Mirror { Mirror(self, children: ["summary": description], displayStyle: .struct) }
 }
 
@@ -71,17 +71,17 @@ extension OAuth2Grant: CustomStringConvertible, CustomReflectable {
 /// let api = API("https://api.example.com") { OAuth2(.clientCredentials(scope: "read"), client: client) }
 /// ```
 ///
-/// Tokens in the ``TokenStorage`` are used first. A token is renewed when the API answers 401, and up to 30 seconds
-/// before it expires: with the refresh token if there is one, otherwise by the grant. One request renews the token for
-/// all requests that wait. If it fails, all of them fail with ``TransportError/Reason/tokenRefused(_:)``. The error is
-/// ``TransportError/Reason/connectionFailed(_:)`` if the authorization server is unreachable, or answers 429 or 5xx.
-/// When the server rejects a refresh token with `invalid_grant`, the stored tokens are removed, and the next request
-/// starts with the grant again. If another program has saved new tokens in the meantime, these are used instead.
+/// Tokens in the ``TokenStorage`` are used first. They are renewed after a 401, and up to 30 seconds before they
+/// expire: with the refresh token, or else by the grant. Waiting requests share one renewal. If it fails, they fail
+/// with ``TransportError/Reason/tokenRefused(_:)``, or ``TransportError/Reason/connectionFailed(_:)`` if the
+/// authorization server is unreachable, or answers 429 or 5xx. After `invalid_grant` for a refresh token, the stored
+/// tokens are removed, and the next request starts with the grant. Tokens that another program has saved meanwhile are
+/// used instead.
 ///
-/// Requests to the authorization server use their own transport, without the API's middleware and credentials. They
-/// don't follow redirects. Copies share their tokens.
+/// Requests to the authorization server skip the API's middleware, and don't follow redirects. Copies share their
+/// tokens.
 public struct OAuth2: AuthenticationProvider {
-    /// A name for the account, the same for all of its tokens; nil if each token is an account of its own.
+    /// A name for the account; nil if each token is an account of its own.
     public let account: String?
     private let source: TokenSource
     private let keeper: TokenKeeper
@@ -89,12 +89,8 @@ public struct OAuth2: AuthenticationProvider {
     /// Authenticates with tokens from an authorization server.
     ///
     /// - Parameters:
-    ///   - grant: How to get the first tokens.
-    ///   - client: The program, as it is registered at the authorization server.
-    ///   - storage: Where tokens are kept.
     ///   - transport: Sends the requests to the authorization server.
-    ///   - account: A name for the account, so that its limits survive a new token; see
-    ///     ``AuthenticationProvider/account``.
+    ///   - account: A name for the account, so that its limits survive a new token.
     public init(
         _ grant: OAuth2Grant, client: OAuth2Client, storage: any TokenStorage = TokenMemory(),
         transport: any Transport = HTTPTransport.standard, account: String? = nil
@@ -115,12 +111,9 @@ public struct OAuth2: AuthenticationProvider {
 
     package var waiting: Int { keeper.waiting }
 
-    /// Gets a token now, before the first request needs one. This gives a user who signs in on another device more time
-    /// than a request's timeout.
+    /// Gets a token before a request needs one, so that a user has more time to sign in than a request's timeout.
     ///
-    /// Returns immediately if there is a token. Requests that need a token meanwhile wait for this one.
-    ///
-    /// - Throws: ``OAuth2Error``.
+    /// Returns immediately if there is a token. Requests meanwhile wait for this one.
     public func signIn() async throws(OAuth2Error) {
         switch await keeper.token(replacing: nil) {
         case .success: return
@@ -151,9 +144,9 @@ public struct OAuth2: AuthenticationProvider {
 }
 
 extension OAuth2: CustomStringConvertible, CustomReflectable {
-    /// The type's name alone.
+    /// The type's name.
     public var description: String { "OAuth2" }
 
-    /// A mirror that shows the description alone.
+    /// The description alone.
     public var customMirror: Mirror { Mirror(self, children: ["summary": description], displayStyle: .struct) }
 }

@@ -29,10 +29,9 @@ public struct OAuth2Client: Sendable {
     /// Describes a client.
     ///
     /// - Parameters:
-    ///   - id: The id that the server issued.
-    ///   - secret: The secret that the server issued; nil for a program on users' machines, which can't keep a secret.
-    ///   - place: Where id and secret are sent. An id alone is sent in the body.
-    ///   - tokenURL: The token endpoint: an `https` URL.
+    ///   - secret: The secret; nil for a program on users' machines, which can't keep one.
+    ///   - place: The place of id and secret. An id alone is sent in the body.
+    ///   - tokenURL: The token endpoint, an `https` URL.
     ///   - parameters: Further parameters of each token request, such as `audience` or `resource`.
     public init(
         id: String, secret: String? = nil, in place: SecretPlace = .authorization, tokenURL: URL,
@@ -65,9 +64,9 @@ public struct OAuth2Client: Sendable {
 }
 
 extension OAuth2Client: CustomStringConvertible, CustomReflectable {
-    /// The type's name alone.
+    /// The type's name.
     public var description: String { "OAuth2Client" }
 
-    /// A mirror that shows the description alone.
+    /// The description alone.
     public var customMirror: Mirror { Mirror(self, children: ["summary": description], displayStyle: .struct) }
 }

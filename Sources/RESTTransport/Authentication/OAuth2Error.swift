@@ -1,7 +1,6 @@
-/// A failure to get a token by OAuth 2. ``OAuth2/signIn()`` throws it, and ``TransportError/Reason/tokenRefused(_:)``
-/// contains it.
+/// A failure to get a token, thrown by ``OAuth2/signIn()`` or within ``TransportError/Reason/tokenRefused(_:)``.
 ///
-/// Its description quotes the server's message, shortened. Secrets that were sent are removed.
+/// Its description quotes the server's message, shortened, without the secrets that were sent.
 public struct OAuth2Error: Error, Sendable, Hashable {
     /// How the token was requested.
     public enum Grant: String, Sendable, Hashable {
@@ -17,7 +16,7 @@ public struct OAuth2Error: Error, Sendable, Hashable {
     public enum Reason: Sendable, Hashable {
         /// The server's `error` and `error_description`
         /// ([RFC 6749 §5.2](https://www.rfc-editor.org/rfc/rfc6749#section-5.2)), for example `invalid_grant` or
-        /// `access_denied`. A device code that expires before the user signs in is reported as `expired_token`.
+        /// `access_denied`. An expired device code is `expired_token`.
         case refused(code: String, description: String?)
         /// The reply isn't one of a token server, or the server fails for now (429, 5xx); the text explains why.
         case unreadable(status: Int, String)
@@ -40,7 +39,7 @@ public struct OAuth2Error: Error, Sendable, Hashable {
     /// Creates an error, for tests and token sources of your own.
     public init(_ grant: Grant, _ reason: Reason) { (self.grant, self.reason) = (grant, reason) }
 
-    /// Whether the user or the program has to sign in again: the same credentials would be rejected again.
+    /// Whether to sign in again, because the same credentials would be rejected.
     public var needsSignIn: Bool {
         guard case .refused(let code, _) = reason else { return false }
         return ["invalid_grant", "access_denied", "expired_token"].contains(code)

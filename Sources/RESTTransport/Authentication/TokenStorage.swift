@@ -6,7 +6,7 @@ import Synchronization
     public import Foundation
 #endif
 
-/// Tokens of OAuth 2, as a ``TokenStorage`` keeps them. Their description omits all of them.
+/// Tokens of OAuth 2, for a ``TokenStorage``. Their description omits them.
 public struct OAuth2Tokens: Sendable, Hashable, Codable {
     /// The token sent with requests to the API.
     public var accessToken: String
@@ -22,10 +22,10 @@ public struct OAuth2Tokens: Sendable, Hashable, Codable {
 }
 
 extension OAuth2Tokens: CustomStringConvertible, CustomReflectable {
-    /// The type's name alone.
+    /// The type's name.
     public var description: String { "OAuth2Tokens" }
 
-    /// A mirror that shows the description alone.
+    /// The description alone.
     public var customMirror: Mirror { Mirror(self, children: ["summary": description], displayStyle: .struct) }
 }
 
@@ -45,7 +45,7 @@ public protocol TokenStorage: Sendable {
 public final class TokenMemory: TokenStorage {
     private let tokens: Mutex<OAuth2Tokens?>
 
-    /// Creates a storage that contains these tokens.
+    /// Creates a storage with these tokens.
     public init(_ tokens: OAuth2Tokens? = nil) { self.tokens = Mutex(tokens) }
 
     /// Returns the tokens; nil if it is empty.
@@ -57,12 +57,12 @@ public final class TokenMemory: TokenStorage {
 
 /// Keeps tokens in a file that only its owner can read.
 ///
-/// The file is replaced atomically: after a crash it contains the old tokens or the new ones. Programs can share a
-/// file. When their token expires or is rejected, they read the tokens that another program has saved.
+/// The file is replaced atomically. Programs can share it: when a token expires or is rejected, they read the tokens
+/// saved by others.
 public struct TokenFile: TokenStorage {
     private let file: URL
 
-    /// Uses a file. The file is created when tokens are saved; its folder must exist.
+    /// Uses a file, created when tokens are saved; its folder must exist.
     public init(_ file: URL) { self.file = file }
 
     /// Reads the file.

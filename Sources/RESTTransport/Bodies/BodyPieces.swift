@@ -18,9 +18,8 @@ public enum BodyDelivery: Sendable, Hashable {
 /// for try await piece in reply.pieces ?? BodyPieces(reply.body, to: request) { print(piece.count) }
 /// ```
 ///
-/// You can read it once. The connection is closed as soon as you release the iterator, cancel the reading task, or
-/// release the pieces unread. A slow reader slows the server down: the library's transports read at most 256 KB ahead,
-/// plus one read of the socket.
+/// You can read it once. The connection closes when you release the iterator or the unread pieces, or cancel the
+/// reading task. A slow reader slows the server: at most 256 KB are read ahead, plus one read of the socket.
 ///
 /// The pieces are decompressed and never empty. Their boundaries have no meaning.
 public struct BodyPieces: AsyncSequence, Sendable {
@@ -56,19 +55,13 @@ public struct BodyPieces: AsyncSequence, Sendable {
 
     /// Creates a body from the pieces of your own transport.
     ///
-    /// - Parameters:
-    ///   - pieces: The bytes. A ``TransportError`` that it throws is passed to the reader unchanged.
-    ///   - request: The request of the reply.
+    /// - Parameter pieces: The bytes. A ``TransportError`` that it throws is passed to the reader unchanged.
     public init<Pieces: AsyncSequence & Sendable>(_ pieces: Pieces, to request: APIRequest)
     where Pieces.Element == [UInt8] {
         source = Source(ErasedChunks(base: pieces), request)
     }
 
     /// Creates a body with a single piece, from memory.
-    ///
-    /// - Parameters:
-    ///   - body: The whole body.
-    ///   - request: The request of the reply.
     public init(_ body: [UInt8], to request: APIRequest) {
         let pieces = AsyncStream { continuation in
             continuation.yield(body)
@@ -101,9 +94,8 @@ public struct BodyPieces: AsyncSequence, Sendable {
 
         /// Returns the next piece, or nil at the end of the body.
         ///
-        /// - Throws: ``TransportError``: ``TransportError/Reason/connectionLost`` if the connection broke,
-        ///   ``TransportError/Reason/malformedResponse(_:)`` if the body can't be decompressed,
-        ///   ``TransportError/Reason/cancelled`` if the task was cancelled. Later calls return nil.
+        /// - Throws: ``TransportError`` for a broken connection, a body that can't be decompressed, or a cancelled
+        ///   task. Later calls return nil.
         public mutating func next() async throws(TransportError) -> [UInt8]? {
             try await next(isolation: #isolation)
         }
@@ -145,10 +137,10 @@ public struct BodyPieces: AsyncSequence, Sendable {
 }
 
 extension BodyPieces: CustomStringConvertible, CustomReflectable {
-    /// A fixed text that hides the content.
+    /// A fixed text, without the content.
     public var description: String { "a body in pieces" }
 
-    /// The description, for `dump`.
+    /// The description alone.
     public var customMirror: Mirror { Mirror(self, children: ["summary": description], displayStyle: .struct) }
 }
 

@@ -93,8 +93,7 @@ extension RequestBody {
     /// try await api.send(.post, "/events", body: .file(log).gzipped())
     /// ```
     ///
-    /// A body in memory is compressed at once. A file or stream is compressed while it is sent, so its length is
-    /// unknown and it is sent in chunks.
+    /// A body in memory is compressed at once. A file or stream is compressed while it is sent, in chunks.
     public func gzipped() -> RequestBody {
         guard contentEncoding == nil else { return self }
         if let bytes {

@@ -11,22 +11,14 @@ public struct MultipartPart: Sendable, Hashable {
     let contentType: String?
     let content: BodySegment
 
-    /// A field with a text.
-    ///
-    /// - Parameters:
-    ///   - name: The field's name.
-    ///   - value: The text, sent as UTF-8.
+    /// A field with a text, sent as UTF-8.
     public static func field(_ name: String, _ value: String) -> MultipartPart {
         MultipartPart(name: name, filename: nil, contentType: nil, content: .bytes([UInt8](value.utf8)))
     }
 
     /// Data that is sent as a file.
     ///
-    /// - Parameters:
-    ///   - name: The field's name.
-    ///   - data: The file's content.
-    ///   - filename: The file's name.
-    ///   - type: The media type; nil selects it by the extension of `filename`.
+    /// - Parameter type: The media type; nil selects it by the extension of `filename`.
     public static func data(_ name: String, _ data: Data, filename: String, type: String? = nil) -> MultipartPart {
         MultipartPart(
             name: name, filename: filename, contentType: type ?? typeOfFile(named: filename),
@@ -36,9 +28,8 @@ public struct MultipartPart: Sendable, Hashable {
     /// A file, which is read while the form is sent.
     ///
     /// - Parameters:
-    ///   - name: The field's name, `file` by default.
     ///   - url: A file URL.
-    ///   - filename: The file's name for the server; nil for its own name.
+    ///   - filename: The name for the server; nil for its own.
     ///   - type: The media type; nil selects it by the extension of the file's name.
     public static func file(
         _ name: String = "file", _ url: URL, filename: String? = nil, type: String? = nil

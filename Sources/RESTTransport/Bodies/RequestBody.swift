@@ -11,11 +11,9 @@
 /// try await api.send(.post, "/uploads", body: .multipart([.file("photo", url), .field("title", "Sunset")]))
 /// ```
 ///
-/// Files are read in pieces of 64 KB while they are sent, so they can be larger than memory. If ``Retry``, a redirect
-/// or a new token repeats a request, they are read again.
+/// Files are read in pieces of 64 KB while they are sent, and again if a request is repeated.
 ///
-/// Two bodies are equal if they have the same bytes, the same file or the same parts. A stream equals only copies of
-/// itself.
+/// Bodies are equal if they have the same bytes, file or parts. A stream equals only its copies.
 public struct RequestBody: Sendable, Hashable {
     enum Content: Sendable, Hashable {
         case bytes([UInt8])
@@ -26,10 +24,10 @@ public struct RequestBody: Sendable, Hashable {
 
     let content: Content
 
-    /// The media type, which becomes the request's `Content-Type` unless its header fields have one.
+    /// The media type, sent as `Content-Type` unless the header fields have one.
     public let contentType: String?
 
-    /// The encoding, which becomes the request's `Content-Encoding` unless its header fields have one.
+    /// The encoding, sent as `Content-Encoding` unless the header fields have one.
     public let contentEncoding: String?
 
     init(content: Content, contentType: String?, contentEncoding: String? = nil) {
@@ -38,18 +36,12 @@ public struct RequestBody: Sendable, Hashable {
 
     /// Bytes in memory.
     ///
-    /// - Parameters:
-    ///   - bytes: The body.
-    ///   - type: The media type, such as `application/json`; nil for none.
+    /// - Parameter type: The media type, such as `application/json`; nil for none.
     public static func bytes(_ bytes: [UInt8], type: String? = nil) -> RequestBody {
         RequestBody(content: .bytes(bytes), contentType: type)
     }
 
     /// Data in memory.
-    ///
-    /// - Parameters:
-    ///   - data: The body.
-    ///   - type: The media type, such as `image/png`.
     public static func data(_ data: Data, type: String) -> RequestBody { .bytes([UInt8](data), type: type) }
 
     /// A text in UTF-8.
@@ -59,22 +51,18 @@ public struct RequestBody: Sendable, Hashable {
 
     /// A file, which is read while it is sent.
     ///
-    /// If the file is missing or unreadable, or its length changes while it is sent, the request ends with
+    /// If it is missing or unreadable, or its length changes meanwhile, the request ends with
     /// ``TransportError/Reason/unreadableBody(_:)``.
     ///
-    /// - Parameters:
-    ///   - url: A file URL.
-    ///   - type: The media type; nil selects it by the file's extension, or else `application/octet-stream`.
+    /// - Parameter type: The media type; nil selects it by the file's extension, or else `application/octet-stream`.
     public static func file(_ url: URL, type: String? = nil) -> RequestBody {
         RequestBody(content: .file(url), contentType: type ?? MediaTypeOfFile.named(url.pathExtension))
     }
 
     /// A form with files: `multipart/form-data` ([RFC 7578](https://www.rfc-editor.org/rfc/rfc7578)).
     ///
-    /// - Parameters:
-    ///   - parts: The fields and files, in order.
-    ///   - boundary: The text between the parts: up to 70 letters, digits and `'+_-.`, which must not occur in a part.
-    ///     If it is nil or has other characters, a random one is used.
+    /// - Parameter boundary: The text between the parts: up to 70 letters, digits and `'+_-.`, which must not occur in
+    ///   a part; else a random one.
     public static func multipart(_ parts: [MultipartPart], boundary: String? = nil) -> RequestBody {
         let form = Multipart(parts, boundary: boundary)
         return RequestBody(
@@ -92,16 +80,15 @@ public struct RequestBody: Sendable, Hashable {
     /// }
     /// ```
     ///
-    /// If the stream throws an error, the request ends with ``TransportError/Reason/unreadableBody(_:)``, which has the
-    /// error's type.
+    /// An error of the stream ends the request with ``TransportError/Reason/unreadableBody(_:)``, with the error's
+    /// type.
     ///
     /// - Parameters:
-    ///   - type: The media type.
-    ///   - length: The number of bytes, sent as `Content-Length`. Nil sends chunks, which some servers reject. A stream
-    ///     of another length ends the request with ``TransportError/Reason/unreadableBody(_:)``.
-    ///   - isRepeatable: Whether `chunks` can be called again, for a retry or a redirect. If false, the request ends
-    ///     with its first reply or error.
-    ///   - chunks: Makes the stream from its start, in pieces of any size. It is called each time the request is sent.
+    ///   - length: The number of bytes, sent as `Content-Length`. Nil sends chunks, which some servers reject. Any
+    ///     other length is a ``TransportError/Reason/unreadableBody(_:)``.
+    ///   - isRepeatable: Whether `chunks` can be called again; if false, the request ends with its first reply or
+    ///     error.
+    ///   - chunks: Makes the stream, in pieces of any size, each time the request is sent.
     public static func stream<Chunks: AsyncSequence & Sendable>(
         type: String = "application/octet-stream", length: Int? = nil, isRepeatable: Bool = true,
         _ chunks: @escaping @Sendable () throws -> Chunks
@@ -110,7 +97,7 @@ public struct RequestBody: Sendable, Hashable {
         return RequestBody(content: .stream(stream), contentType: type)
     }
 
-    /// The bytes of a body that is in memory; nil for files, forms with files and streams.
+    /// The bytes of a body in memory; nil for files, forms with files and streams.
     public var bytes: [UInt8]? {
         switch content {
         case .bytes(let bytes): bytes
@@ -129,9 +116,7 @@ public struct RequestBody: Sendable, Hashable {
         }
     }
 
-    /// Whether the body can be sent again.
-    ///
-    /// False for a stream that can be read only once and was sent.
+    /// Whether the body can be sent again; false for a stream that can be read only once and was sent.
     public var canBeSentAgain: Bool { if case .stream(let stream) = content { stream.canOpen } else { true } }
 
     package var isInMemory: Bool {
@@ -144,7 +129,7 @@ public struct RequestBody: Sendable, Hashable {
 
     /// Reads the whole body into memory, for stubs and tests.
     ///
-    /// - Throws: An error of reading the file or stream.
+    /// - Throws: An error of the file or stream.
     public func readAll() async throws -> [UInt8] {
         if let bytes { return bytes }
         var all: [UInt8] = []
@@ -154,7 +139,7 @@ public struct RequestBody: Sendable, Hashable {
 }
 
 extension RequestBody: CustomStringConvertible, CustomReflectable {
-    /// The kind and length of the body. The content is left out.
+    /// The body's kind and length, without the content.
     public var description: String {
         let kind =
             switch content {
@@ -166,7 +151,7 @@ extension RequestBody: CustomStringConvertible, CustomReflectable {
         return "\(kind), \(length.map { "\($0) bytes" } ?? "of unknown length")"
     }
 
-    /// The description, for `dump`.
+    /// The description alone.
     public var customMirror: Mirror { Mirror(self, children: ["summary": description], displayStyle: .struct) }
 }
 

@@ -15,10 +15,9 @@ import Synchronization
 /// let reply = try await chain.send(request)                    // reply.file is the file, reply.body is empty
 /// ```
 ///
-/// Only the body of a successful reply is written to the file. The body of an error stays in memory, so that its
-/// details can be read. Your own transport may return the whole body in memory instead.
+/// Only a successful body is written to the file; your own transport may return it in memory.
 ///
-/// A transfer belongs to one request. If the request fails, the file has the received part.
+/// A transfer belongs to one request. If that fails, the file has the received part.
 public final class Transfer: Sendable {
     /// The file for the body of a successful reply; nil keeps the body in memory.
     public let file: URL?
@@ -47,9 +46,8 @@ public final class Transfer: Sendable {
     /// Creates a transfer.
     ///
     /// - Parameters:
-    ///   - file: The file for the body of a successful reply; nil keeps the body in memory. An existing file is
-    ///     replaced.
-    ///   - progress: Called often, whenever bytes were sent or received, on any thread.
+    ///   - file: The file for the body of a successful reply, which replaces an existing one; nil for memory.
+    ///   - progress: Called after each piece sent or received, on any thread.
     public init(to file: URL? = nil, progress: (@Sendable (TransferProgress) -> Void)? = nil) {
         self.file = file
         onProgress = progress
@@ -284,9 +282,9 @@ private struct ContentRange {
 }
 
 extension Transfer: CustomStringConvertible, CustomReflectable {
-    /// The number of received bytes. The destination is left out.
+    /// The number of received bytes, without the destination.
     public var description: String { "\(received) bytes received" }
 
-    /// The description, for `dump`.
+    /// The description alone.
     public var customMirror: Mirror { Mirror(self, children: ["summary": description], displayStyle: .class) }
 }

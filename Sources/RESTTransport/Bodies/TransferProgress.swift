@@ -11,11 +11,10 @@ public struct TransferProgress: Sendable, Hashable {
     /// The body that is transferred.
     public let direction: Direction
 
-    /// The number of bytes so far. It starts again at 0 if a request is repeated, and continues if a download is
-    /// resumed.
+    /// The bytes so far. They restart at 0 if a request is repeated, and continue if a download is resumed.
     public let completed: Int
 
-    /// The number of bytes of the whole body; nil if it is unknown.
+    /// The bytes of the whole body; nil if unknown.
     public let total: Int?
 
     /// The completed part, from 0 to 1; nil if the whole length is unknown.

@@ -22,13 +22,13 @@
         import Android
     #endif
 
-    /// Sends requests with AsyncHTTPClient, over pooled connections, and by HTTP/2 if the server supports it.
+    /// Sends requests with AsyncHTTPClient, over pooled connections, by HTTP/2 if possible.
     ///
     /// It keeps no cookies and no cache, and uses a proxy only if you set one (``ConnectionOptions``). Bodies in gzip
     /// are requested and decompressed. Redirects are followed as ``FollowRedirects`` describes. Copies share the
     /// connections, which close with the last copy.
     public struct AsyncHTTPClientTransport: Transport {
-        /// A shared transport for the whole process, with the standard limits.
+        /// A shared transport for the whole process.
         public static let standard = AsyncHTTPClientTransport()
 
         private let pool: ConnectionPool
@@ -38,10 +38,9 @@
         /// Creates a transport with its own connections.
         ///
         /// - Parameters:
-        ///   - responseLimit: The maximum number of bytes of a body, counted after decompression; 64 MiB by default. A
-        ///     larger body ends in ``TransportError/Reason/tooLarge(limit:)`` as soon as it is noticed.
-        ///   - connectTimeout: The longest time for connecting, in addition to the request's timeout.
-        ///   - redirects: The redirects to follow.
+        ///   - responseLimit: The most bytes of a decompressed body, 64 MiB by default. A larger one ends in
+        ///     ``TransportError/Reason/tooLarge(limit:)``.
+        ///   - connectTimeout: The most time for connecting, besides the request's timeout.
         public init(
             responseLimit: Int = 64 << 20, connectTimeout: Duration = .seconds(10),
             redirects: FollowRedirects = FollowRedirects()
@@ -55,10 +54,7 @@
 
         /// Creates a transport with its own connections, through a proxy, or with your own certificates.
         ///
-        /// - Parameters:
-        ///   - options: The options for connecting.
-        ///   - responseLimit: The maximum number of bytes of a body in memory, counted after decompression.
-        ///   - redirects: The redirects to follow.
+        /// - Parameter responseLimit: The most bytes of a decompressed body in memory.
         /// - Throws: ``ConnectionOptionsError`` for an invalid certificate or key.
         public init(
             connecting options: ConnectionOptions, responseLimit: Int = 64 << 20,
@@ -71,13 +67,9 @@
 
         /// Creates a transport with your own client, its connections, proxy and TLS settings.
         ///
-        /// The client must leave redirects to this transport, and must decompress replies if it requests compressed
-        /// ones. You shut it down yourself.
+        /// The client must leave redirects to this transport, and decompress replies. You shut it down yourself.
         ///
-        /// - Parameters:
-        ///   - client: The client.
-        ///   - responseLimit: The maximum number of bytes of a body in memory, counted after decompression.
-        ///   - redirects: The redirects to follow.
+        /// - Parameter responseLimit: The most bytes of a decompressed body in memory.
         public init(
             client: HTTPClient, responseLimit: Int = 64 << 20, redirects: FollowRedirects = FollowRedirects()
         ) {
@@ -86,8 +78,8 @@
             pool = ConnectionPool(client)
         }
 
-        /// Sends a request, follows redirects, and reads the whole reply, writes it to a file, or returns it with its
-        /// body in pieces. Runs off the caller's actor.
+        /// Sends a request, follows redirects, and returns the reply, with its body as the request asks. Runs off the
+        /// caller's actor.
         @concurrent
         public func send(_ request: APIRequest) async throws(TransportError) -> APIResponse {
             let request = request.measured
@@ -189,7 +181,7 @@
 
     /// The connections lead to all requests of the process, which may have secrets.
     extension AsyncHTTPClientTransport: CustomReflectable {
-        /// A mirror with the description only.
+        /// The description alone.
         public var customMirror: Mirror {
             Mirror(self, children: ["responseLimit": responseLimit, "redirects": redirects])
         }

@@ -1,6 +1,5 @@
 #if canImport(AsyncHTTPClient) && !canImport(Darwin)
-    /// Options for the connections of ``AsyncHTTPClientTransport``: proxies and TLS. The transport of Apple platforms
-    /// takes a configuration of a session instead.
+    /// Options for the connections of ``AsyncHTTPClientTransport``: proxies and TLS.
     ///
     /// ```swift
     /// var options = ConnectionOptions()
@@ -9,7 +8,7 @@
     /// let api = API("https://api.example.com", transport: try HTTPTransport(connecting: options))
     /// ```
     public struct ConnectionOptions: Sendable {
-        /// The longest time for connecting, in addition to the request's timeout; 10 seconds by default.
+        /// The most time for connecting, besides the request's timeout.
         public var timeout: Duration = .seconds(10)
 
         /// The proxies for requests.
@@ -27,9 +26,9 @@
         /// The only trusted certificates or authorities, in PEM; nil for those of the system.
         public var trustedCertificates: String?
 
-        /// The allowed public keys of servers, each as the SHA-256 of its `SubjectPublicKeyInfo` in Base64 ([RFC 7469
-        /// §2.4](https://www.rfc-editor.org/rfc/rfc7469#section-2.4)); empty for any key. The certificate must be
-        /// trusted as well.
+        /// The allowed public keys, each as the SHA-256 of its `SubjectPublicKeyInfo` in Base64
+        /// ([RFC 7469 §2.4](https://www.rfc-editor.org/rfc/rfc7469#section-2.4)); empty for any. The certificate must
+        /// be trusted, too.
         ///
         /// This prints the key of a server:
         ///
@@ -38,8 +37,8 @@
         ///     openssl pkey -pubin -outform der | openssl dgst -sha256 -binary | base64
         /// ```
         ///
-        /// Add a second key that you keep in reserve. Requests to a server with any other key end with
-        /// ``TransportError/Reason/tls(_:)`` before they are sent.
+        /// Add a reserve key. Requests to a server with any other key end with ``TransportError/Reason/tls(_:)``
+        /// unsent.
         public var pinnedKeys: Set<String> = []
 
         /// The certificate for servers that request one.
@@ -57,16 +56,16 @@
         /// Creates a certificate from PEM.
         ///
         /// - Parameters:
-        ///   - chain: The certificate, followed by those up to the authority.
+        ///   - chain: The certificate, then those up to the authority.
         ///   - privateKey: The private key, unencrypted.
         public init(chain: String, privateKey: String) { (self.chain, self.privateKey) = (chain, privateKey) }
     }
 
     extension ClientCertificate: CustomStringConvertible, CustomReflectable {
-        /// The name of the type only, to protect the key.
+        /// The type's name, without the key.
         public var description: String { "ClientCertificate" }
 
-        /// The description, for `dump`.
+        /// The description alone.
         public var customMirror: Mirror { Mirror(self, children: ["summary": description], displayStyle: .struct) }
     }
 

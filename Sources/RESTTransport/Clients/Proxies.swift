@@ -64,11 +64,7 @@
 
         /// An HTTP proxy. All requests use a tunnel (`CONNECT`), including those by `http`.
         ///
-        /// - Parameters:
-        ///   - host: The proxy's host.
-        ///   - port: The proxy's port.
-        ///   - user: The user name; nil for an open proxy.
-        ///   - password: The password.
+        /// - Parameter user: The user name; nil for an open proxy.
         public static func http(host: String, port: Int, user: String? = nil, password: String? = nil) -> Proxy {
             Proxy(kind: .http, host: host, port: port, user: user, password: password)
         }
@@ -107,10 +103,10 @@
     }
 
     extension Proxy: CustomStringConvertible, CustomReflectable {
-        /// The proxy's address. User name and password are hidden.
+        /// The proxy's address, without user name and password.
         public var description: String { "\(kind) proxy \(host):\(port)" }
 
-        /// The description, for `dump`.
+        /// The description alone.
         public var customMirror: Mirror { Mirror(self, children: ["summary": description], displayStyle: .struct) }
     }
 

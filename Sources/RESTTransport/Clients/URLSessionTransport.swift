@@ -13,7 +13,7 @@
     /// It keeps no cookies, no credentials and no cache. Bodies in gzip are requested and decompressed. Redirects are
     /// followed as ``FollowRedirects`` describes. Copies share the connections, which close with the last copy.
     public struct URLSessionTransport: Transport {
-        /// A shared transport for the whole process, with the standard limits.
+        /// A shared transport for the whole process.
         public static let standard = URLSessionTransport()
 
         private let session: SessionOwner
@@ -21,17 +21,14 @@
 
         /// Creates a transport with its own connections.
         ///
-        /// - Parameters:
-        ///   - responseLimit: The maximum number of bytes of a body, counted after decompression; 64 MiB by default. A
-        ///     larger body ends in ``TransportError/Reason/tooLarge(limit:)`` as soon as it is noticed.
-        ///   - redirects: The redirects to follow.
+        /// - Parameter responseLimit: The most bytes of a decompressed body, 64 MiB by default. A larger one ends in
+        ///   ``TransportError/Reason/tooLarge(limit:)``.
         public init(responseLimit: Int = 64 << 20, redirects: FollowRedirects = FollowRedirects()) {
             session = SessionOwner(.withoutTraces, responseLimit: max(responseLimit, 0), challenge: nil)
             self.redirects = redirects
         }
 
-        /// Answers an authentication challenge of TLS or a proxy: whether to trust a server, or the certificate to
-        /// present.
+        /// Answers an authentication challenge of TLS or a proxy.
         public typealias ChallengeHandler =
             @Sendable (URLAuthenticationChallenge) async -> (URLSession.AuthChallengeDisposition, URLCredential?)
 
@@ -46,15 +43,11 @@
         /// `.cancelAuthenticationChallenge` ends the request with ``TransportError/Reason/tls(_:)``; with
         /// ``TransportError/Reason/credentialUnavailable(_:)`` if a password was asked for.
         ///
-        /// The session's own timeouts end a request, too. Background configurations aren't supported, because their
-        /// tasks outlive the program.
+        /// The session's timeouts end a request, too. Background configurations aren't supported.
         ///
         /// - Parameters:
-        ///   - configuration: The configuration, which is copied.
-        ///   - responseLimit: The maximum number of bytes of a body in memory, counted after decompression.
-        ///   - redirects: The redirects to follow.
-        ///   - challenge: Answers authentication challenges, for pinned keys and client certificates. Nil leaves them
-        ///     to the system.
+        ///   - responseLimit: The most bytes of a decompressed body in memory.
+        ///   - challenge: Answers challenges, for pinned keys and client certificates; nil leaves them to the system.
         public init(
             configuration: URLSessionConfiguration, responseLimit: Int = 64 << 20,
             redirects: FollowRedirects = FollowRedirects(), challenge: ChallengeHandler? = nil
@@ -63,8 +56,8 @@
             self.redirects = redirects
         }
 
-        /// Sends a request, follows redirects, and reads the whole reply, writes it to a file, or returns it with its
-        /// body in pieces. Runs off the caller's actor.
+        /// Sends a request, follows redirects, and returns the reply, with its body as the request asks. Runs off the
+        /// caller's actor.
         @concurrent
         public func send(_ request: APIRequest) async throws(TransportError) -> APIResponse {
             let request = request.measured
@@ -79,7 +72,7 @@
 
     /// The connections lead to all requests of the process, which may have secrets.
     extension URLSessionTransport: CustomReflectable {
-        /// A mirror with the description only.
+        /// The description alone.
         public var customMirror: Mirror { Mirror(self, children: ["redirects": redirects]) }
     }
 

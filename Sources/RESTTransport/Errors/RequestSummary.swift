@@ -9,8 +9,8 @@ import HTTPTypes
 
 /// A request's method and URL with secrets replaced, for errors, logs and histories.
 ///
-/// The URL's user name, password and fragment are removed. In the query, the values of parameters whose name or value
-/// looks secret (`access_token`, `api_key`, `signature`, `ghp_…`) read `REDACTED`, and so do keys of an ``APIKey``.
+/// The URL's user name, password and fragment are removed. Parameters whose name or value looks secret (`access_token`,
+/// `api_key`, `signature`, `ghp_…`), and keys of an ``APIKey``, read `REDACTED`.
 public struct RequestSummary: Sendable, Hashable, CustomStringConvertible {
     /// The method, for example `GET`.
     public let method: String

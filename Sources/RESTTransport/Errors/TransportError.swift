@@ -6,9 +6,9 @@
     public import Foundation
 #endif
 
-/// The reason why a request has no reply. All errors of this module's requests have this type.
+/// The error of a request without a reply.
 ///
-/// It describes the request with secrets replaced.
+/// Secrets of the request are replaced.
 public struct TransportError: Error, Sendable, Hashable {
     /// The reason of the failure.
     public enum Reason: Sendable, Hashable {
@@ -26,13 +26,13 @@ public struct TransportError: Error, Sendable, Hashable {
         /// The server has failed `failures` times in a row; the text is the last failure. Requests are stopped until
         /// this date. Then one request tests whether the server has recovered. This request stays unsent.
         case circuitOpen(until: Date, failures: Int, String)
-        /// The host refuses connections at the port. The request stays unsent.
+        /// The port refuses connections. The request stays unsent.
         case connectionRefused
         /// Connecting failed; the text explains why. The request stays unsent.
         case connectionFailed(String)
         /// The secure connection failed or broke; the text explains why.
         case tls(String)
-        /// The connection ended before the reply did. The server may have acted on the request.
+        /// The connection ended early. The server may have acted on the request.
         case connectionLost
         /// The reply is invalid HTTP or contradicts itself; the text explains how. The server may have acted.
         case malformedResponse(String)
@@ -46,16 +46,16 @@ public struct TransportError: Error, Sendable, Hashable {
         case tooManyRedirects(limit: Int)
         /// Redirects lead back to this URL, in which secrets are replaced.
         case redirectLoop(to: String)
-        /// A redirect, or the link to a list's next page, leads from `https` to this URL, where others could read the
-        /// request. Secrets in the URL are replaced.
+        /// A redirect, or the link to a list's next page, leads from `https` to this unencrypted URL, in which secrets
+        /// are replaced.
         case insecureRedirect(to: String)
-        /// A redirect points to this text, in which secrets are replaced. `why` explains the problem, for example
-        /// "which names no host". Only `http` and `https` URLs with a host are followed.
+        /// A redirect points to this text, in which secrets are replaced. `why` is the problem, for example "which
+        /// names no host". Only `http` and `https` URLs with a host are followed.
         case invalidRedirect(to: String, why: String)
         /// A 301 or 302 redirect points a write to this URL, in which secrets are replaced. Most clients would send a
         /// GET instead of a POST, and the write would be lost. 307 and 308 keep the method.
         case redirectedWrite(to: String)
-        /// The timeout of the whole exchange passed. The server may have acted on the request.
+        /// The exchange exceeded its timeout. The server may have acted on the request.
         case timedOut(after: Duration)
         /// The calling task was cancelled. The server may have acted on the request.
         case cancelled
@@ -66,7 +66,7 @@ public struct TransportError: Error, Sendable, Hashable {
     /// The reason of the failure.
     public let reason: Reason
 
-    /// The method and URL of the request, with secrets replaced.
+    /// The request, with secrets replaced.
     public let request: RequestSummary
 
     /// Whether the request ended before it was sent, for an error whose reason leaves that open. Equality ignores it.
@@ -74,15 +74,13 @@ public struct TransportError: Error, Sendable, Hashable {
 
     /// Creates an error, for transports and middleware.
     ///
-    /// - Parameters:
-    ///   - reason: The reason; its texts must be free of secrets.
-    ///   - request: The request that failed.
+    /// - Parameter reason: The reason; its texts must be free of secrets.
     public init(_ reason: Reason, _ request: RequestSummary) {
         self.reason = reason
         self.request = request
     }
 
-    /// Creates an error about a request, for transports and middleware.
+    /// Creates an error, for transports and middleware.
     public init(_ reason: Reason, _ request: APIRequest) {
         self.init(reason, RequestSummary(request))
     }
@@ -132,9 +130,9 @@ public struct TransportError: Error, Sendable, Hashable {
         }
     }
 
-    /// Whether the same request may succeed a moment later: connecting failed, or the connection broke.
+    /// Whether the request may succeed a moment later: connecting failed, or the connection broke.
     ///
-    /// Repeating it may be unsafe: after ``Reason/connectionLost`` the server may have acted.
+    /// After ``Reason/connectionLost`` the server may have acted.
     public var isTransient: Bool {
         switch reason {
         case .connectionRefused, .connectionFailed, .connectionLost: true

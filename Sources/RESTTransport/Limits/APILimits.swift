@@ -4,7 +4,7 @@
     public import Foundation
 #endif
 
-/// The known limits of an API at one moment, and the number of requests that wait for them.
+/// The known limits of an API at one moment, and the requests that wait for them.
 ///
 /// ```swift
 /// if let core = api.limits["core"] { print("\(core.remaining) of \(core.limit ?? 0) left until \(core.reset)") }
@@ -13,13 +13,13 @@
 public struct APILimits: Sendable, Hashable {
     /// The remaining requests of one server limit.
     public struct Quota: Sendable, Hashable {
-        /// The account, numbered in the order of first requests. The credential itself is discarded.
+        /// The account, numbered in the order of first requests.
         public var account: Int
         /// The server's name of the limit: a resource such as `core`, or a policy; empty for an unnamed limit.
         public var resource: String
         /// How many requests a window allows; nil if unknown.
         public var limit: Int?
-        /// How many requests remain: the last stated number, minus the requests under way.
+        /// The remaining requests: the last stated number, minus those under way.
         public var remaining: Int
         /// When the window ends; nil if unknown.
         public var reset: Date?
@@ -33,19 +33,19 @@ public struct APILimits: Sendable, Hashable {
         case closed
         /// Requests are stopped until then.
         case open(since: Date, until: Date)
-        /// One request was sent, or the next one will be, to test whether the server has recovered.
+        /// One request, sent or next, tests whether the server has recovered.
         case probing(since: Date)
     }
 
     /// The remaining requests, by account and server limit.
     public var quotas: [Quota] = []
-    /// The time until which the server holds back requests of some account (`Retry-After`, or a secondary limit).
+    /// The time until which the server holds back some account's requests (`Retry-After`, or a secondary limit).
     public var heldUntil: Date?
     /// How many requests are under way.
     public var underway = 0
     /// How many requests wait for their turn.
     public var waiting = 0
-    /// How many of the waiting requests are ``RequestPriority/background``.
+    /// The waiting requests that are ``RequestPriority/background``.
     public var waitingInBackground = 0
     /// The state of the circuit.
     public var circuit = Circuit.closed
@@ -53,7 +53,7 @@ public struct APILimits: Sendable, Hashable {
     /// Creates the limits of an API that has sent no request.
     public init() {}
 
-    /// The remaining requests of a resource. If several accounts use it, the most recently stated values count.
+    /// The remaining requests of a resource. Of several accounts, the latest values count.
     public subscript(resource: String) -> Quota? {
         quotas.filter { $0.resource == resource }.max { $0.since < $1.since }
     }

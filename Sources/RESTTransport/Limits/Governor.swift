@@ -9,17 +9,16 @@ import Synchronization
 
 /// Delays an API's requests as its limits require, for all stores and copies that share it.
 ///
-/// It is the innermost middleware. Each attempt of ``Retry`` passes through it; replies from the store bypass it.
+/// It is the innermost middleware: each attempt of ``Retry`` passes it; replies from the store bypass it.
 ///
-/// - When a reply has `Retry-After`, or says that the limit is spent, requests wait. Then as many are sent as the
-///   server allows. If that number is unknown, one is sent first, then twice as many with each round trip. After
-///   GitHub's refusal for a secondary limit, requests wait for a minute, and twice as long after each further refusal.
-/// - A request fails at once if its turn would come after its timeout: ``TransportError/Reason/limited(until:isOwn:)``.
-///   Its turn takes the waiting requests ahead of it into account.
-/// - ``RequestLimits`` restrict the number of concurrent requests, and the rate of writes.
-/// - Urgent requests go before those in the background (``RequestPriority``), each in the order of their arrival.
-/// - After repeated failures, requests to the server stop for a while
-///   (``TransportError/Reason/circuitOpen(until:failures:_:)``).
+/// - After `Retry-After` or a spent limit, requests wait. Then as many are sent as the server allows; if that is
+///   unknown, one, then twice as many with each round trip. After GitHub's secondary limit, requests wait a minute, and
+///   twice as long after each further refusal.
+/// - A request fails at once if its turn, after the requests ahead of it, would come after its timeout:
+///   ``TransportError/Reason/limited(until:isOwn:)``.
+/// - ``RequestLimits`` restrict concurrent requests and the rate of writes.
+/// - Urgent requests precede those in the background (``RequestPriority``), each in their order.
+/// - After repeated failures, requests stop for a while (``TransportError/Reason/circuitOpen(until:failures:_:)``).
 ///
 /// Each account has its own limits. Requests to other servers pass unchanged.
 public final class Governor: Middleware {
@@ -57,7 +56,7 @@ public final class Governor: Middleware {
     private let time: TimeSource
 
     /// - Parameters:
-    ///   - limits: The API's own limits, in addition to those in replies.
+    ///   - limits: The limits, in addition to those in replies.
     ///   - api: The API's base URL. Requests to other servers pass unchanged.
     public convenience init(_ limits: RequestLimits = .standard, api: URL) {
         self.init(limits, api: api, time: .system)
@@ -78,8 +77,8 @@ public final class Governor: Middleware {
 
     /// Sends the request when its turn comes.
     ///
-    /// - Throws: The errors of `next`, and ``TransportError`` if the request is held back beyond its timeout, the
-    ///   circuit is open, or the calling task is cancelled.
+    /// - Throws: The errors of `next`; ``TransportError`` for a turn after the timeout, an open circuit, or a cancelled
+    ///   task.
     public func intercept(_ request: APIRequest, next: Next) async throws(TransportError) -> APIResponse {
         guard isOn, let path = urls.path(of: request.url) else { return try await next(request) }
         let (pass, wait) = try await pass(for: request, to: path)
@@ -253,8 +252,7 @@ public final class Governor: Middleware {
         return state.withLock { shown($0, at: now) }
     }
 
-    /// The present ``limits``, and new values after each change. If changes arrive faster than you read them, you get
-    /// the newest.
+    /// The present ``limits``, then new values after each change; only the newest if you read slowly.
     ///
     /// The stream ends when the API is released.
     public var updates: AsyncStream<APILimits> {

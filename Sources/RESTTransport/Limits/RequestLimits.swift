@@ -1,13 +1,11 @@
-/// The API's own limits on the number and rate of requests, in addition to the limits in its replies.
+/// The limits on the number and rate of an API's requests, in addition to those in its replies.
 ///
 /// ```swift
 /// API("https://api.example.com", limits: RequestLimits(concurrency: 8))
 /// API("https://github.example.com/api/v3", conventions: .github, limits: .github)
-/// API("https://api.example.com", limits: .unlimited)
 /// ```
 ///
-/// Limits in replies always apply, except with ``unlimited``: `Retry-After`, and the number of remaining requests with
-/// its reset time.
+/// Limits in replies (`Retry-After`, remaining requests with a reset time) always apply, except with ``unlimited``.
 public struct RequestLimits: Sendable, Hashable {
     /// When requests to a failing server stop for a while.
     public struct Circuit: Sendable, Hashable {
@@ -34,7 +32,7 @@ public struct RequestLimits: Sendable, Hashable {
 
     /// The most requests of one account under way at once; at least 1.
     public var concurrency: Int
-    /// The most writes of one account under way at once; at least 1. A write is a request that changes something.
+    /// The most writes of one account under way at once; at least 1.
     public var concurrentWrites: Int
     /// The shortest time between two writes; at most an hour.
     public var writeSpacing: Duration
@@ -42,12 +40,10 @@ public struct RequestLimits: Sendable, Hashable {
     public var writesPerMinute: Int?
     /// The most writes in any hour, at least 1; nil for any number.
     public var writesPerHour: Int?
-    /// The server's resources, each with its own limit, by paths relative to the base URL: `["/search": "search"]`. The
-    /// longest matching path counts. Other resources are learned from replies (`X-RateLimit-Resource`), which take
-    /// precedence.
+    /// The server's resources with their own limits, by paths relative to the base URL: `["/search": "search"]`. The
+    /// longest match counts. Replies (`X-RateLimit-Resource`) add others and take precedence.
     public var resources: [String: String]
-    /// The hosts to which these limits apply if conventions provide them. A name with a leading dot matches all its
-    /// subdomains. An empty set means all hosts.
+    /// The hosts to which conventions apply these limits; empty for all. A leading dot matches all subdomains.
     public var hosts: Set<String>
     /// When requests to a failing server stop for a while; nil for never.
     public var circuit: Circuit?
@@ -69,7 +65,7 @@ public struct RequestLimits: Sendable, Hashable {
         self.circuit = circuit
     }
 
-    /// The default: 64 requests at once, and a circuit that opens after ten failures.
+    /// 64 requests at once; the circuit opens after ten failures.
     public static let standard = RequestLimits()
 
     /// GitHub's secondary limits
@@ -77,8 +73,8 @@ public struct RequestLimits: Sendable, Hashable {
     /// practices](https://docs.github.com/rest/using-the-rest-api/best-practices-for-using-the-rest-api)): 100 requests
     /// at once; writes one after the other, a second apart, at most 80 a minute and 500 an hour.
     ///
-    /// Conventions apply them to `api.github.com` and subdomains of `ghe.com` only. A GitHub Enterprise Server has
-    /// limits only if its administrator enables them.
+    /// Conventions apply them to `api.github.com` and subdomains of `ghe.com`. Other GitHub Enterprise Servers have
+    /// limits only if enabled.
     public static let github = RequestLimits(
         concurrency: 100, concurrentWrites: 1, writeSpacing: .seconds(1), writesPerMinute: 80, writesPerHour: 500,
         resources: ["/": "core", "/search": "search", "/search/code": "code_search", "/graphql": "graphql"],

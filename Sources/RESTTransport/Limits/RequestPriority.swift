@@ -1,9 +1,9 @@
-/// Which requests are sent first when an API's limits hold some back.
+/// Which requests precede others when limits hold some back.
 public enum RequestPriority: Sendable, Hashable {
     /// A user or program waits for the reply.
     case urgent
-    /// The request is sent in advance: a prefetch, a sync. It goes when no urgent request waits, and after every four
-    /// urgent ones, so that it is sent eventually.
+    /// The request is sent in advance: a prefetch, a sync. It goes when no urgent one waits, and after every four
+    /// urgent ones.
     case background
 
     @TaskLocal package static var stated: RequestPriority?

@@ -9,19 +9,19 @@ package import Logging
 
 /// One HTTP request with an absolute URL, a body and a timeout.
 ///
-/// Its description has the method, and the URL with its secrets removed. Header fields and the body are left out.
+/// Its description has the method, and the URL without secrets.
 public struct APIRequest: Sendable, Hashable {
     /// The method, for example `.get`.
     public var method: HTTPRequest.Method
 
-    /// The absolute `http` or `https` URL. A fragment isn't sent. A user name or password in it is refused when the
-    /// request is sent: use ``BasicAuthentication`` instead.
+    /// The absolute `http` or `https` URL. A fragment isn't sent. A user name or password in it is an error: use
+    /// ``BasicAuthentication``.
     public var url: URL
 
-    /// The header fields to send. `Host`, `Content-Length` and `Transfer-Encoding` are set by the transport.
+    /// The header fields. The transport sets `Host`, `Content-Length` and `Transfer-Encoding`.
     public var headerFields: HTTPFields
 
-    /// The request's body, if it has one.
+    /// The body.
     public var body: RequestBody?
 
     /// The destination of the reply's body, and the observer of progress. Nil keeps the body in memory.
@@ -30,32 +30,29 @@ public struct APIRequest: Sendable, Hashable {
         set { passage.transfer = newValue }
     }
 
-    /// Whether the reply is delivered with its whole body, or with its head as soon as possible, and the body in
-    /// pieces.
+    /// Whether the reply is delivered with its whole body, or with its head at once and the body in pieces.
     ///
-    /// Only a successful reply is delivered in pieces, and only by a transport that supports it. Otherwise the body is
-    /// whole. A body for a file (``Transfer/file``) is written to the file.
+    /// The body of a failure, or of a transport without support, is whole. A body for a file (``Transfer/file``) is
+    /// written to it.
     public var delivery: BodyDelivery {
         get { passage.delivery }
         set { passage.delivery = newValue }
     }
 
-    /// The longest time for the whole exchange: connecting, redirects, the reply's last byte, and all middleware,
-    /// including retries and waits. Clamped to between zero and one year; 60 seconds by default.
+    /// The longest time for the whole exchange, with all middleware, retries and waits. Between zero and one year; 60
+    /// seconds by default.
     ///
-    /// If the body is read from a file or stream, or the reply is written to a file, it is the longest time without a
-    /// byte. For a reply in pieces (``delivery``), it is the time until the head.
+    /// With a body from a file or stream, or a reply to a file, it is the longest time without a byte; for a reply in
+    /// pieces (``delivery``), until the head.
     public var timeout: Duration {
         didSet { timeout = timeout.clampedToTimeouts }
     }
 
-    /// The origin of the request's API. Only this origin receives its credentials.
-    ///
-    /// ``TransportChain`` sets it. While it is nil, middleware of this module adds credentials to no request.
+    /// The API's origin, which alone receives its credentials; nil for no credentials. ``TransportChain`` sets it.
     public var apiOrigin: Origin?
 
-    /// The names of additional secret header fields, which a redirect to another origin leaves out. `Authorization`,
-    /// `Proxy-Authorization` and `Cookie` are always left out. Middleware that adds a secret adds its name here.
+    /// The header fields, besides `Authorization`, `Proxy-Authorization` and `Cookie`, that a redirect to another
+    /// origin leaves out. Middleware that adds a secret adds its name here.
     public var credentialFields: Set<HTTPField.Name>
 
     package var passage = Passage()
@@ -63,11 +60,9 @@ public struct APIRequest: Sendable, Hashable {
     /// Creates a request to an absolute URL.
     ///
     /// - Parameters:
-    ///   - method: The method.
-    ///   - url: The absolute `http` or `https` URL; checked when the request is sent.
-    ///   - headerFields: The header fields to send.
-    ///   - body: The request's body, if it has one. Its media type becomes `Content-Type`, unless the fields have one.
-    ///   - timeout: The longest time for the whole exchange; clamped to between zero and one year.
+    ///   - url: The absolute `http` or `https` URL, checked when it is sent.
+    ///   - body: The body. Its media type becomes `Content-Type`, unless the fields have one.
+    ///   - timeout: The longest time for the whole exchange, between zero and one year.
     public init(
         _ method: HTTPRequest.Method = .get, _ url: URL, headerFields: HTTPFields = [:], body: RequestBody? = nil,
         timeout: Duration = .seconds(60)
@@ -89,9 +84,9 @@ public struct APIRequest: Sendable, Hashable {
 
     /// Creates a request to an absolute URL given as text.
     ///
-    /// - Parameters: See the other initializer. `url` must be percent-encoded already.
-    /// - Throws: ``TransportError`` with ``TransportError/Reason/invalidURL(_:)`` unless `url` is an absolute `http` or
-    ///   `https` URL, free of a user name and password.
+    /// - Parameter url: A percent-encoded URL.
+    /// - Throws: ``TransportError/Reason/invalidURL(_:)`` unless `url` is an absolute `http` or `https` URL without a
+    ///   user name and password.
     public init(
         _ method: HTTPRequest.Method = .get, _ url: String, headerFields: HTTPFields = [:], body: RequestBody? = nil,
         timeout: Duration = .seconds(60)
@@ -142,7 +137,7 @@ extension APIRequest: CustomStringConvertible, CustomReflectable {
     /// The method and the URL, with secrets replaced.
     public var description: String { RequestSummary(self).description }
 
-    /// The description, with the body's kind and length, for `dump` and test failures.
+    /// The description, with the body's kind and length.
     public var customMirror: Mirror {
         Mirror(self, children: ["summary": description, "body": body.map { "\($0)" } ?? "none"], displayStyle: .struct)
     }
@@ -187,7 +182,7 @@ extension APIRequest {
         return request
     }
 
-    /// The request as the HTTP currency type: method, scheme, authority, path with query, header fields.
+    /// Method, scheme, authority, path with query, and header fields.
     public var head: HTTPRequest {
         let components = URLComponents(url: url, resolvingAgainstBaseURL: true)
         var path = components?.percentEncodedPath ?? url.path

@@ -8,17 +8,15 @@ public import HTTPTypes
 
 /// A server's whole reply to one request, with any status.
 ///
-/// Its description has the status, the length, and the request with its secrets removed. Header fields and the body are
-/// left out.
+/// Its description has the status, the length, and the request without secrets.
 public struct APIResponse: Sendable, Hashable {
-    /// The status and header fields from the server. `Content-Encoding` and `Content-Length` are removed if the body
-    /// was decompressed.
+    /// The status and header fields, without `Content-Encoding` and `Content-Length` if the body was decompressed.
     public var head: HTTPResponse
 
-    /// The bytes of the body, decompressed. Empty if the reply lacks a body, or if it is in ``file`` or ``pieces``.
+    /// The decompressed body; empty if there is none, or if it is in ``file`` or ``pieces``.
     public var body: [UInt8]
 
-    /// The file with the body, decompressed (``Transfer/file``); nil if it is in ``body``.
+    /// The file with the decompressed body (``Transfer/file``); nil if it is in ``body``.
     public var file: URL?
 
     /// The URL that replied: the request's own, or the last one of its redirects.
@@ -27,8 +25,8 @@ public struct APIResponse: Sendable, Hashable {
     /// The request, as it was passed to the transport.
     public var request: APIRequest
 
-    /// The method that was answered: the request's own, or GET after a redirect by 303. The reply to that GET doesn't
-    /// describe the effect of the request.
+    /// The answered method: the request's own, or GET after a 303. That GET's reply doesn't describe the request's
+    /// effect.
     public var method: HTTPRequest.Method
 
     /// The durations of the request's parts. Equality ignores them.
@@ -37,8 +35,8 @@ public struct APIResponse: Sendable, Hashable {
         set { notes.phases = newValue }
     }
 
-    /// The body in pieces, if the request asked for it (``APIRequest/delivery``) and the transport supports it; nil if
-    /// the body is in ``body``. Equality ignores it.
+    /// The body in pieces (``APIRequest/delivery``), if the transport supports it; nil if it is in ``body``. Equality
+    /// ignores it.
     public var pieces: BodyPieces? {
         get { notes.pieces }
         set { notes.pieces = newValue }
@@ -51,11 +49,7 @@ public struct APIResponse: Sendable, Hashable {
 
     /// Creates a reply, in a transport or a stub.
     ///
-    /// - Parameters:
-    ///   - head: The status and header fields.
-    ///   - body: The bytes of the body.
-    ///   - url: The URL that replied; nil for the request's own.
-    ///   - request: The request.
+    /// - Parameter url: The URL that replied; nil for the request's own.
     public init(_ head: HTTPResponse, body: [UInt8] = [], url: URL? = nil, to request: APIRequest) {
         self.head = head
         self.body = body
@@ -98,24 +92,24 @@ extension APIResponse: CustomStringConvertible, CustomReflectable {
         "\(status.code) with \(bodyDescription) to \(RequestSummary(request))"
     }
 
-    /// The description, for `dump` and test failures.
+    /// The description alone.
     public var customMirror: Mirror { Mirror(self, children: ["summary": description], displayStyle: .struct) }
 }
 
 extension APIResponse {
-    /// The server's wait in `Retry-After`: seconds, or a date ([RFC 9110
-    /// §10.2.3](https://www.rfc-editor.org/rfc/rfc9110#section-10.2.3)). Seconds with a fraction, as Shopify sends,
-    /// are rounded up.
+    /// The server's wait in `Retry-After`: seconds, or a date
+    /// ([RFC 9110 §10.2.3](https://www.rfc-editor.org/rfc/rfc9110#section-10.2.3)). Fractions, as Shopify sends, are
+    /// rounded up.
     ///
-    /// A date is compared with the reply's own `Date`, so that a wrong local clock doesn't matter, or else with the
-    /// local clock. Between zero and one year; nil if the field is absent or unreadable.
+    /// A date is compared with the reply's own `Date`, or else with the local clock. Between zero and one year; nil if
+    /// the field is absent or unreadable.
     public var retryAfter: Duration? { retryAfter(localTime: Self.localTime) }
 
     /// The time until the server's limit resets, if no requests remain. It is read from `X-RateLimit-Remaining: 0` with
-    /// `X-RateLimit-Reset`, as GitHub sends them, `RateLimit: "default";r=0;t=30` of the [IETF's
-    /// draft](https://www.ietf.org/archive/id/draft-ietf-httpapi-ratelimit-headers-10.txt), and similar fields.
+    /// `X-RateLimit-Reset`, as GitHub sends them, `RateLimit: "default";r=0;t=30` of the
+    /// [IETF's draft](https://www.ietf.org/archive/id/draft-ietf-httpapi-ratelimit-headers-10.txt), and similar fields.
     ///
-    /// Nil while requests remain, and if the fields are absent or unreadable. Between zero and one year.
+    /// Between zero and one year; nil while requests remain, or if the fields are absent or unreadable.
     public var rateLimitReset: Duration? { rateLimitReset(localTime: Self.localTime) }
 
     /// In seconds since 1970.

@@ -7,12 +7,11 @@ import HTTPTypes
     public import Foundation
 #endif
 
-/// The links of a reply's `Link` header fields by relation ([RFC 8288](https://www.rfc-editor.org/rfc/rfc8288)). Most
-/// APIs use them for pages.
+/// The links of a reply's `Link` header fields by relation ([RFC 8288](https://www.rfc-editor.org/rfc/rfc8288)).
 ///
-/// Targets are absolute `http` or `https` URLs, resolved against the reply's URL, and otherwise exactly as the server
-/// wrote them. Follow them unchanged. A link about another resource (`anchor`), or one that can't be read, is left out.
-/// A relation in single quotes (`rel='next'`), which the RFC doesn't allow, is read as if in double quotes.
+/// Targets are absolute `http` or `https` URLs, resolved against the reply's URL, otherwise exactly as the server wrote
+/// them. A link about another resource (`anchor`), or an unreadable one, is left out. Single quotes (`rel='next'`) are
+/// read as double ones.
 public struct Links: Sendable, Hashable {
     private var targets: [String: URL] = [:]
     /// Relations with unusable targets.
@@ -35,7 +34,7 @@ public struct Links: Sendable, Hashable {
         self[relation] != nil || unusable.contains(relation.lowercased())
     }
 
-    /// Reads the value of a `Link` field, or of several joined by commas.
+    /// Reads a `Link` field, or several joined by commas.
     ///
     /// - Parameters:
     ///   - field: For example `<https://api.github.com/user/repos?page=2>; rel="next"`.
@@ -65,7 +64,7 @@ extension Links: CustomStringConvertible, CustomReflectable {
         return "Links(\(shown.joined(separator: ", ")))"
     }
 
-    /// The description, for `dump`.
+    /// The description alone.
     public var customMirror: Mirror { Mirror(self, children: ["summary": description], displayStyle: .struct) }
 }
 
@@ -76,7 +75,7 @@ extension String {
 }
 
 extension APIResponse {
-    /// The links of this reply by relation.
+    /// The reply's links by relation.
     public var links: Links { Links(headerFields[.link] ?? "", relativeTo: url) }
 }
 

@@ -1,13 +1,13 @@
-/// The durations of a request's parts, and the bytes of its bodies, as far as the transport reports them.
+/// The durations of a request's parts, and the bytes of its bodies.
 ///
 /// ```swift
 /// let reply = try await chain.send(request)
 /// if let waiting = reply.phases.waiting { print("The server took \(waiting)") }
 /// ```
 ///
-/// An unknown part is nil. Stored answers have no parts. If ``Retry`` or a new token sent a request several times, the
-/// parts are those of the last attempt. For a redirected request, URLSession reports the last hop. For a reply in
-/// pieces (``APIRequest/delivery``), parts after its head are unknown, and URLSession reports none.
+/// Unknown parts, and those of stored answers, are nil. Several attempts have the last one's. URLSession reports the
+/// last hop of a redirected request. For a reply in pieces (``APIRequest/delivery``), parts after its head are unknown,
+/// and URLSession reports none.
 ///
 /// | | URLSession | AsyncHTTPClient |
 /// |---|---|---|

@@ -6,21 +6,20 @@ import HTTPTypes
     import Foundation
 #endif
 
-/// Follows redirects, by the same rules on every platform. Every client of this module has it built in.
+/// Follows redirects, by the same rules on every platform. Every client of this module includes it.
 ///
 /// 301, 302, 303, 307 and 308 with a `Location` are followed, as
 /// [RFC 9110 §15.4](https://www.rfc-editor.org/rfc/rfc9110#section-15.4) and browsers do:
 ///
-/// - 303 changes the request into a GET with an empty body. HEAD stays HEAD. ``APIResponse/method`` tells the final
-///   method. The conditions of a write, such as `If-Match`, stay with the write.
-/// - 307 and 308 repeat the request unchanged, with its body. 301 and 302 repeat a GET, HEAD or OPTIONS. For other
-///   methods they are an error that names the new URL, because servers disagree whether they mean a GET.
+/// - 303 changes the request into a GET with an empty body. HEAD stays HEAD. ``APIResponse/method`` has the final
+///   method. Conditions of a write, such as `If-Match`, are left out.
+/// - 307 and 308 repeat the request with its body. 301 and 302 repeat a GET, HEAD or OPTIONS. For other methods, on
+///   which servers disagree, they are an error.
 /// - A redirect to another scheme, host or port removes credentials: `Authorization`, `Proxy-Authorization`, `Cookie`,
-///   the request's ``APIRequest/credentialFields`` and an ``APIKey`` in the query. They stay removed if a later
-///   redirect leads back.
+///   the request's ``APIRequest/credentialFields`` and an ``APIKey`` in the query, also if a later redirect leads back.
 /// - Only `http` and `https` URLs are followed, and from `https` only `https`.
-/// - After a 303, the server has already acted on the request. If the GET then fails to connect, the error is
-///   ``TransportError/Reason/connectionLost``, which says that the server may have acted.
+/// - If the GET after a 303 fails to connect, the error is ``TransportError/Reason/connectionLost``: the server has
+///   acted.
 public struct FollowRedirects: Middleware {
     private let limit: Int
 
@@ -33,10 +32,9 @@ public struct FollowRedirects: Middleware {
 
     /// Sends the request, and follows redirects.
     ///
-    /// - Returns: The first reply that answers instead of redirecting. Its ``APIResponse/request`` is the original
-    ///   request, its ``APIResponse/url`` the URL that answered.
-    /// - Throws: The errors of `next`, and ``TransportError`` for a refused redirect. The error names the original
-    ///   request.
+    /// - Returns: The first reply that isn't a redirect. Its ``APIResponse/request`` is the original one, its
+    ///   ``APIResponse/url`` the last.
+    /// - Throws: The errors of `next`, and ``TransportError``, with the original request, for a refused redirect.
     public func intercept(_ request: APIRequest, next: Next) async throws(TransportError) -> APIResponse {
         var current = request
         var visited: Set<Visit> = []

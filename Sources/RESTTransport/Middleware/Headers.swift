@@ -12,10 +12,7 @@ public struct Headers: Middleware, RequestEditing {
 
     /// Adds these fields.
     ///
-    /// - Parameters:
-    ///   - fields: The fields. A field that a request already has stays unchanged.
-    ///   - secret: Whether the values are credentials. If true, they are sent to the API's own origin only, and a
-    ///     redirect to another origin removes them.
+    /// - Parameter secret: Whether the values are credentials, sent to the API's own origin only, also after redirects.
     public init(_ fields: HTTPFields, secret: Bool = false) {
         self.fields = fields
         self.secret = secret
@@ -41,7 +38,7 @@ extension Headers: CustomStringConvertible, CustomReflectable {
     /// The names of the fields; their values are omitted.
     public var description: String { "Headers(\(fields.map(\.name.rawName).joined(separator: ", ")))" }
 
-    /// A mirror that shows the description alone.
+    /// The description alone.
     public var customMirror: Mirror { Mirror(self, children: ["summary": description], displayStyle: .struct) }
 }
 

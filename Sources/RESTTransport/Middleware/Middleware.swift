@@ -1,5 +1,4 @@
-/// Wraps the sending of a request. Middleware may change the request or the reply, send the request several times, or
-/// answer it itself.
+/// Wraps the sending of a request: changes the request or reply, repeats the request, or answers it itself.
 ///
 /// ```swift
 /// struct Localized: Middleware {

@@ -14,12 +14,12 @@ extension RequestHistory {
     /// try history.har.write(to: URL(filePath: "requests.har"))
     /// ```
     ///
-    /// The file omits bodies and all header fields except `Content-Type`. Probable secrets are removed from URLs, but a
-    /// secret in a path, or in a parameter with an ordinary name, stays in. A failed request has the status 0 and an
-    /// `_error`, as Chrome writes it. An answer of the store has the status 200 and `_fromCache`.
+    /// The file omits bodies and all header fields except `Content-Type`. Probable secrets are removed from URLs,
+    /// except from paths and parameters with ordinary names. A failed request has status 0 and Chrome's `_error`. An
+    /// answer of the store has status 200 and `_fromCache`.
     ///
-    /// `blocked` is the rest of the whole time: the wait for limits, tokens and earlier attempts. If the transport
-    /// leaves times out (``RequestPhases``), `send` and `receive` are 0, `wait` is the whole time, and others are -1.
+    /// `blocked` is the rest of the whole time: the wait for limits, tokens and earlier attempts. Where the transport
+    /// omits times (``RequestPhases``), `send` and `receive` are 0, `wait` is the whole time, and others are -1.
     public var har: Data {
         let log = HAR.Log(entries: entries.map { HAR.Entry($0) })
         let encoder = JSONEncoder()

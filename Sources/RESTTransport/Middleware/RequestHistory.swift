@@ -16,10 +16,9 @@ import Synchronization
 /// for entry in history.entries { print(entry) }   // GET https://api.github.com/user → 200 in 113 ms
 /// ```
 ///
-/// If you write it first, it records the program's requests, including those that the store answers. If you write it
-/// last, it records each attempt. Equal requests that share one reply are one entry. It omits bodies and all header
-/// fields except `Content-Type`, and removes probable secrets from URLs. ``har`` is a file of the entries for the
-/// developer tools of browsers.
+/// Written first, it records the program's requests, including those that the store answers; last, each attempt.
+/// Requests that share a reply are one entry. It omits bodies and all header fields except `Content-Type`, and removes
+/// probable secrets from URLs. ``har`` exports the entries to browsers.
 public final class RequestHistory: Middleware {
     /// A request and its outcome.
     public struct Entry: Sendable, Hashable, CustomStringConvertible {
@@ -31,11 +30,11 @@ public final class RequestHistory: Middleware {
         public let isFromStore: Bool
         /// The reason why the request has no reply.
         public let failure: TransportError.Reason?
-        /// The time at which the request began, by the local clock.
+        /// When the request began, by the local clock.
         public let startedAt: Date
-        /// The duration of the request.
+        /// The request's duration.
         public let duration: Duration
-        /// The durations of its parts, as far as the transport reports them.
+        /// The durations of its parts.
         public let phases: RequestPhases
         /// The request's body, if it had one.
         public let sentBody: Body?
@@ -65,7 +64,7 @@ public final class RequestHistory: Middleware {
 
     /// Creates a history.
     ///
-    /// - Parameter capacity: The maximum number of entries; at least 1. A new entry replaces the oldest.
+    /// - Parameter capacity: The most entries, at least 1. A new entry replaces the oldest.
     public convenience init(capacity: Int = 1000) {
         self.init(capacity: capacity, time: .system)
     }

@@ -3,9 +3,8 @@ public import Logging
 
 /// Logs one line for each request: method, URL with secrets replaced, status, milliseconds, bytes.
 ///
-/// Header fields and bodies are omitted. If you write it first, it logs each request of the program; if you write it
-/// last, it logs each attempt. A request that the store answers reads `→ from the store`. Identical requests that share
-/// a reply are logged as one line. A reply in pieces is logged when its head has arrived.
+/// Written first, it logs each request of the program; last, each attempt. An answer of the store is
+/// `→ from the store`. Requests that share a reply are one line. A reply in pieces is logged after its head.
 ///
 /// ```text
 /// GET https://api.github.com/user/repos?page=2 → 200 in 113 ms, 4821 bytes
@@ -17,9 +16,7 @@ public struct RequestLog: Middleware {
 
     /// Logs requests.
     ///
-    /// - Parameters:
-    ///   - logger: The log.
-    ///   - level: The level of requests with a reply. Failed requests are logged as warnings.
+    /// - Parameter level: The level of requests with a reply. Failed requests are logged as warnings.
     public init(_ logger: Logger, level: Logger.Level = .debug) {
         self.init(logger, level: level, time: .system)
     }

@@ -3,14 +3,14 @@ import HTTPTypes
 /// Resumes a download after its connection broke, if the server allows it.
 ///
 /// The request for the rest has `Range` and `If-Range`
-/// ([RFC 9110 §14.2](https://www.rfc-editor.org/rfc/rfc9110#section-14.2)). If the server has a new version by then, or
-/// lacks range support, it sends everything, and the file is written anew. If a server ignores `If-Range` and sends a
-/// part of another version, the download ends with ``TransportError/Reason/malformedResponse(_:)``, and the next one
-/// begins anew. Only downloads to a file are resumed (``Transfer``), without a `Range` of their own. The first reply
-/// must identify its version by a strong `ETag` or an exact `Last-Modified`.
+/// ([RFC 9110 §14.2](https://www.rfc-editor.org/rfc/rfc9110#section-14.2)). If the server has a new version, or lacks
+/// ranges, the file is written anew. A part of another version ends the download with
+/// ``TransportError/Reason/malformedResponse(_:)``, and the next one begins anew. Only downloads to a file
+/// (``Transfer``), without a `Range` of their own, are resumed. The first reply needs a strong `ETag` or an exact
+/// `Last-Modified`.
 ///
-/// Every `API` includes this middleware. After more than ten attempts in a row that each bring less than 1 MB (2²⁰
-/// bytes), the last error is thrown. If the server refuses the range (416), the whole file is requested once more.
+/// Every `API` includes this middleware. After more than ten attempts in a row with less than 1 MB (2²⁰ bytes) each,
+/// the last error is thrown. After a 416, the whole file is requested once more.
 public struct ResumeDownloads: Middleware, OccasionalMiddleware {
     private let attempts: Int
 

@@ -1,6 +1,6 @@
 import HTTPTypes
 
-/// Sends a request again if that may help, after the wait that the server requests.
+/// Sends a request again if that may help, after the server's wait.
 ///
 /// | outcome | sent again |
 /// |---|---|
@@ -9,14 +9,12 @@ import HTTPTypes
 /// | any other; or a failed GET after a 303, which is the reply to a non-idempotent request that was executed | never |
 ///
 /// The wait is the time in `Retry-After`, or until the limit's reset. For GitHub's secondary limits that state neither,
-/// it is one minute, doubled with each attempt. In all other cases, and if the stated time is zero or past, it is
-/// random. Its upper bound is the first delay, doubled with each attempt. A stream that can be read only once is sent
-/// once. If a wait would outlast the request's timeout, or the attempts are used up, the last reply or error is the
-/// result.
+/// it is one minute, doubled with each attempt. Otherwise, and if the stated time is zero or past, it is random, up to
+/// the first delay, doubled with each attempt. A stream that can be read only once is sent once.
 ///
-/// Each `Retry`, and so each API, has a budget: ten retries, plus one for each five requests of the last ten seconds.
-/// This limits the load on a failing server. If the budget is used up, the last reply or error is the result. A request
-/// that the API's limits hold back (``Governor``) waits in its old place there, outside the budget.
+/// Each `Retry` has a budget: ten retries, plus one for each five requests of the last ten seconds. A request that the
+/// API's limits hold back (``Governor``) waits there in its old place, outside the budget. If the budget or the
+/// attempts are used up, or a wait would outlast the timeout, the last reply or error is the result.
 public struct Retry: Middleware {
     private let attempts: Int
     private let backoff: Backoff
@@ -26,9 +24,9 @@ public struct Retry: Middleware {
     /// Creates a middleware that retries requests.
     ///
     /// - Parameters:
-    ///   - attempts: The maximum number of attempts, including the first; at least 1.
-    ///   - firstDelay: The upper bound of the first wait, if the server leaves it open.
-    ///   - longestDelay: The upper bound of all waits, if the server leaves them open.
+    ///   - attempts: The most attempts, including the first; at least 1.
+    ///   - firstDelay: The most for the first wait, if the server leaves it open.
+    ///   - longestDelay: The most for each wait, if the server leaves it open.
     public init(attempts: Int = 4, firstDelay: Duration = .milliseconds(200), longestDelay: Duration = .seconds(20)) {
         self.init(attempts: attempts, firstDelay: firstDelay, longestDelay: longestDelay, time: .system)
     }

@@ -4,15 +4,15 @@
     public import Foundation
 #endif
 
-/// A transport wrapped in middleware. An API sends its requests through it.
+/// A transport wrapped in middleware, as each API has one.
 ///
 /// ```swift
 /// let chain = TransportChain(api: baseURL) { BearerToken(token); Retry() }
 /// let reply = try await chain.send(APIRequest(.get, "https://api.github.com/user"))
 /// ```
 ///
-/// Every request passes the middleware in the order written, then the transport; its reply passes them in the reverse
-/// order. The request's timeout covers all of it.
+/// Requests pass the middleware in the order written, then the transport; replies pass them in reverse. The request's
+/// timeout covers all of it.
 public struct TransportChain: Transport {
     private enum Layer {
         /// Lets the reply pass.
@@ -47,9 +47,8 @@ public struct TransportChain: Transport {
     /// Wraps a transport in middleware.
     ///
     /// - Parameters:
-    ///   - api: The API's base URL. Its origin is the only one that sees the API's credentials.
-    ///   - transport: Sends the requests.
-    ///   - middleware: Wraps the transport. The first one is the outermost.
+    ///   - api: The API's base URL. Only its origin sees the API's credentials.
+    ///   - middleware: The middleware, from the outermost on.
     public init(
         api: URL, transport: any Transport = HTTPTransport.standard,
         @MiddlewareBuilder _ middleware: () -> [any Middleware] = { [] }
@@ -69,9 +68,8 @@ public struct TransportChain: Transport {
 
     /// Sends a request through the middleware and the transport.
     ///
-    /// - Throws: ``TransportError``, within the request's timeout, and promptly when the task is cancelled. At either,
-    ///   the transport and middleware are cancelled and awaited. If your own one ignores cancellation, the call waits
-    ///   for its end, and returns a late reply.
+    /// - Throws: ``TransportError``, also at the timeout or when the task is cancelled. Transport and middleware are
+    ///   then cancelled and awaited: one that ignores this delays the call, which returns its late reply.
     public func send(_ request: APIRequest) async throws(TransportError) -> APIResponse {
         var request = request.measured
         request.apiOrigin = origin
@@ -107,11 +105,11 @@ public struct TransportChain: Transport {
 }
 
 extension TransportChain: CustomStringConvertible, CustomReflectable {
-    /// The names of the types that a request passes; their values may be secret.
+    /// The names of the types that a request passes, without their values.
     public var description: String {
         "TransportChain(\((middlewareNames + ["\(type(of: transport))"]).joined(separator: ", ")))"
     }
 
-    /// A mirror with the description only, so that `dump` hides the values.
+    /// The description alone.
     public var customMirror: Mirror { Mirror(self, children: ["summary": description], displayStyle: .struct) }
 }

@@ -1,6 +1,6 @@
 import HTTPTypes
 
-/// Sends the program's name as `User-Agent`, unless a request has one. Some APIs refuse requests that omit it.
+/// Sends the program's name as `User-Agent`, unless a request has one. Some APIs require it.
 ///
 /// By default, URLSession sends the app's name, and the client on Linux sends this library's name and version.
 public struct UserAgent: Middleware, RequestEditing {

@@ -1,7 +1,7 @@
 public import Conventions
 
 extension APIConventions {
-    /// Plain JSON in snake_case, as Rails' controllers write it. Equal to ``rails``.
+    /// Plain JSON in snake_case, equal to ``rails``.
     public static let `default` = APIConventions()
 
     /// Rails: snake_case names, relationships sent as `author_id` and `tag_ids`, pages by `Link`. With
@@ -18,8 +18,8 @@ extension APIConventions {
     }
 
     /// Django REST Framework: URLs end in a slash, and a list may be a page object (`count`, `next`, `previous`,
-    /// `results`). Relationships are sent as primary keys under their own name (`"author": 3`, `"tags": [1, 2]`). Lists
-    /// whose members link back aren't sent.
+    /// `results`). Relationships are sent as primary keys under their own name (`"author": 3`). Lists whose members
+    /// link back aren't sent.
     ///
     /// See <https://www.django-rest-framework.org/api-guide/relations/> and
     /// <https://www.django-rest-framework.org/api-guide/pagination/>.
@@ -54,7 +54,7 @@ extension APIConventions {
 
 // As for ``NamingConventions`` alone.
 extension APIConventions {
-    /// A copy with one more pair of words. It precedes other pairs that match as many words.
+    /// A copy with one more pair of words, which precedes others that match as many words.
     public func registering(json: String, swift: String) -> APIConventions {
         with { $0.names = names.registering(json: json, swift: swift) }
     }

@@ -35,8 +35,8 @@ extension APIConventions {
     }
 
     /// [HAL](https://datatracker.ietf.org/doc/html/draft-kelly-json-hal): lists are in `_embedded`, by the model's name
-    /// or as `items`. Pages follow `_links.next`. An empty list has no `_embedded`. Names are camelCase and `size` is a
-    /// page's size, as in [Spring Data REST](https://docs.spring.io/spring-data/rest/reference/).
+    /// or as `items`. Pages follow `_links.next`. An empty list has no `_embedded`. Names are camelCase, and `size` is
+    /// a page's size, as in [Spring Data REST](https://docs.spring.io/spring-data/rest/reference/).
     ///
     /// Declare an embedded resource by its key path: `@Relationship(json: "_embedded.author")`.
     public static let hal = APIConventions(.camelCase).with {
@@ -52,8 +52,8 @@ extension APIConventions {
     /// [OData 4](https://docs.oasis-open.org/odata/odata/v4.01/odata-v4.01-part1-protocol.html): lists are in `value`,
     /// and pages follow `@odata.nextLink`. A change carries the `ETag` of its version, also a weak one.
     ///
-    /// Names are camelCase. If your service has `CreatedAt`, use `.oData.writing(.pascalCase)`. If keys stand in
-    /// parentheses, declare that in the model: `@Model("/Products", object: "/Products(:id)")`.
+    /// Names are camelCase. For `CreatedAt`, use `.oData.writing(.pascalCase)`. For keys in parentheses, declare
+    /// `@Model("/Products", object: "/Products(:id)")`.
     ///
     /// See also <https://docs.oasis-open.org/odata/odata-json-format/v4.01/odata-json-format-v4.01.html>.
     public static let oData = APIConventions(.camelCase).with {
@@ -67,8 +67,7 @@ extension APIConventions {
 
     /// [Google's APIs](https://google.aip.dev): an object's key is its resource name and its path, `shelves/1/books/2`.
     /// A list is at the model's plural name, and pages follow `nextPageToken`. A change lists its properties in
-    /// `updateMask`. A missing key means the default
-    /// ([ProtoJSON](https://protobuf.dev/programming-guides/json/)).
+    /// `updateMask`. A missing key means the default ([ProtoJSON](https://protobuf.dev/programming-guides/json/)).
     ///
     /// ```swift
     /// @Model("/shelves", key: "name", identity: "name")
@@ -79,8 +78,7 @@ extension APIConventions {
     /// }
     /// ```
     ///
-    /// If you ask for a part of each object (`fields`, `readMask`, `view`), the properties that the reply leaves out
-    /// stay as they are.
+    /// If you request parts of objects (`fields`, `readMask`, `view`), omitted properties stay.
     ///
     /// See [AIP-122](https://google.aip.dev/122), [AIP-132](https://google.aip.dev/132),
     /// [AIP-134](https://google.aip.dev/134), [AIP-158](https://google.aip.dev/158) and
@@ -109,12 +107,11 @@ extension APIConventions {
     }
 
     /// [FHIR](https://hl7.org/fhir/R4/http.html): a list is a Bundle with each resource in `entry[].resource`. Pages
-    /// follow the Bundle's `link`. Each resource has its type in `resourceType`, and resources of other types in a
-    /// Bundle are stored as such. A change is a JSON Patch, which keeps the elements that the model doesn't declare. It
-    /// carries the version in `If-Match`.
+    /// follow the Bundle's `link`. Each resource has its type in `resourceType`; those of other types are stored as
+    /// such. A change is a JSON Patch, which keeps undeclared elements, with the version in `If-Match`.
     ///
-    /// A missing element means no value, unless you ask for a part of each resource (`_elements`, `_summary`). A
-    /// reference, `{"reference": "Patient/7"}`, is an attribute at its key path: `@Attribute("subject.reference")`.
+    /// A missing element means no value, unless you request parts of resources (`_elements`, `_summary`). A reference,
+    /// `{"reference": "Patient/7"}`, is an attribute at its key path: `@Attribute("subject.reference")`.
     ///
     /// See <https://hl7.org/fhir/R4/bundle.html>, <https://hl7.org/fhir/R4/search.html> and
     /// <https://hl7.org/fhir/R4/operationoutcome.html>.
@@ -133,9 +130,8 @@ extension APIConventions {
     }
 
     /// [Mastodon](https://docs.joinmastodon.org/client/intro/): plain JSON, pages by `Link`. A change is a PUT of the
-    /// changed properties. A DELETE with the account's id in the body removes it from a list.
-    ///
-    /// Only `POST /statuses` takes an `Idempotency-Key`, so ``usesIdempotencyKeys`` is off.
+    /// changed properties. A DELETE with the account's id in the body removes it from a list. ``usesIdempotencyKeys``
+    /// is off, as only `POST /statuses` takes a key.
     ///
     /// See <https://docs.joinmastodon.org/api/guidelines/#pagination> and
     /// <https://docs.joinmastodon.org/methods/lists/>.
@@ -148,18 +144,9 @@ extension APIConventions {
 
     /// [Strapi 5](https://docs.strapi.io/cms/api/rest): replies and requests are wrapped in `data`. Pages have numbers,
     /// `pagination[page]`. A change is a PUT of the changed properties. Relationships are sent by name. The key is
-    /// `documentId`:
+    /// `documentId`: `@Model("/articles", key: "documentId", identity: "documentId")`.
     ///
-    /// ```swift
-    /// @Model("/articles", key: "documentId", identity: "documentId")
-    /// final class Article {
-    ///     var documentId: String?
-    ///     var title = ""
-    /// }
-    /// ```
-    ///
-    /// See <https://docs.strapi.io/cms/api/rest/sort-pagination> and
-    /// <https://docs.strapi.io/cms/error-handling>.
+    /// See <https://docs.strapi.io/cms/api/rest/sort-pagination> and <https://docs.strapi.io/cms/error-handling>.
     public static let strapi = APIConventions(.camelCase).with {
         $0.envelopes = .keyed("data")
         $0.paging = .pageNumber(parameter: "pagination[page]")

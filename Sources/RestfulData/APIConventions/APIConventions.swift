@@ -10,35 +10,33 @@ public import RESTTransport
 /// let api = API("https://example.com/api", conventions: conventions)
 /// ```
 ///
-/// This is a value: take a ready-made one, and change the copy. Declarations of a model or a relationship, by `@Model`
-/// or `@Relationship`, override it.
+/// Take a ready-made value, and change the copy. Declarations by `@Model` or `@Relationship` override it.
 public struct APIConventions: Sendable {
     /// The naming of properties in JSON.
     public var names: NamingConventions
-    /// The format of dates, and the conversion of JSON to some types; by default without conversion.
+    /// The formats of dates and conversions; by default without conversion.
     public var values = ValueFormats()
-    /// The query parameters that request a part of each object: `fields`, `_elements`. In replies to such requests, a
-    /// missing key leaves the value unchanged, even if it otherwise means no value (``NothingForms/missingKey``).
+    /// The query parameters that request parts of objects: `fields`, `_elements`. In such replies, a missing key leaves
+    /// the value unchanged, even with ``NothingForms/missingKey``.
     public var partParameters: Set<String> = []
     /// The form of URLs.
     public var urls: URLs = .plain
     /// The wrappers of an object and of a list, in replies and requests.
     public var envelopes: Envelopes = .none
-    /// How a page of a list names the next one, unless the model (`@Model(paging:)`) or the call
-    /// (``Pages/all(limit:by:)``) declares it.
+    /// How a page names the next one, unless the model (`@Model(paging:)`) or the call (``Pages/all(limit:by:)``)
+    /// declares it.
     public var paging: Paging = .linkHeader
-    /// The query parameter for the number of objects in a page, if a call requests one
+    /// The query parameter for a page's size, if a call requests one
     /// (``Relationship/pages(size:policy:query:at:limit:by:prune:from:with:)``).
     public var pageSize = "per_page"
-    /// The preference that requests a page's size in the `Prefer` field, instead of a query parameter ([RFC
-    /// 7240](https://www.rfc-editor.org/rfc/rfc7240)): `odata.maxpagesize`.
+    /// The preference for a page's size in `Prefer`, instead of a query parameter
+    /// ([RFC 7240](https://www.rfc-editor.org/rfc/rfc7240)): `odata.maxpagesize`.
     public var pageSizePreference: String?
-    /// Whether lists in replies, also nested ones, are the whole list, unless the relationship declares it
-    /// (`@Relationship(merges:)`).
+    /// Whether lists in replies are the whole list, unless the relationship declares it (`@Relationship(merges:)`).
     public var lists: ListExtent = .judged
     /// The meaning of a reply that lacks the expected list.
     public var absentLists: AbsentLists = .refused
-    /// The form of objects in a body: plain JSON, or a JSON:API document.
+    /// The form of a body: plain JSON, or a JSON:API document.
     public var document: DocumentFormat = .plain
     /// The `Accept` of requests, unless middleware sets another one, and the `Content-Type` of ``BodyFormat/json``.
     public var mediaType = "application/json"
@@ -48,12 +46,12 @@ public struct APIConventions: Sendable {
     public var formLists: FormLists = .brackets
     /// The form in which relationships are sent, unless they declare one.
     public var relationships: RelationshipSending = .identities
-    /// The form in which lists are sent whose members link back, such as an issue's `comments`. Many services refuse
-    /// these: ``RelationshipSending/never``.
+    /// The form in which lists are sent whose members link back. Many services refuse these:
+    /// ``RelationshipSending/never``.
     public var inverseLists: RelationshipSending = .identities
     /// The key of an object's type in plain JSON, such as FHIR's `resourceType`. Creations and whole objects send it.
-    /// If an object in a list has the type of another model, it is stored as an object of that model, outside the list.
-    /// A model's type is its `resourceType:`, the last segment of its base URL, or its name.
+    /// An object in a list with another model's type is stored as such, outside the list. A model's type is its
+    /// `resourceType:`, the last segment of its base URL, or its name.
     public var typeKey: String?
     /// The HTTP method of `save`, and the format of its body.
     public var saveMethod: API.SaveMethod = .patch
@@ -68,24 +66,24 @@ public struct APIConventions: Sendable {
 
     /// The meaning of a 404 to a DELETE. A 410 always means that the object is gone.
     public var notFoundDeletions: NotFoundDeletions = .checked
-    /// The request that adds an existing object to a list, unless the members have a link that can be sent.
+    /// The request that adds an object to a list, unless the members have a link that can be sent.
     public var memberships: MembershipMethod = .post()
     /// The DELETE that removes a member from a list.
     public var removals: RemovalMethod = .atMember
     /// How fast requests may follow each other, at the hosts that the limits name.
     public var limits: RequestLimits = .standard
 
-    /// Whether the server recognizes repeated creations by an `Idempotency-Key`. If so, each creation of the outbox has
-    /// a key. The outbox repeats it with the same key and body until its outcome is known.
+    /// Whether the server recognizes repeated creations by an `Idempotency-Key`. If so, the outbox repeats each
+    /// creation with the same key and body until its outcome is known.
     public var usesIdempotencyKeys = false
-    /// How the outbox handles a creation whose reply was lost, if the API lacks such keys.
+    /// How the outbox handles a creation whose reply was lost, without idempotency keys.
     public var unknownCreations: UnknownCreations = .ask
     /// The condition of changes to objects, `.entityTags` for `If-Match`; none by default.
     public var conditionalWrites: ConditionalWrites = .never
-    /// How the outbox resolves a change that the server refuses because it has another version of the object.
+    /// How the outbox resolves a change that conflicts with the server's version.
     public var conflicts: ConflictPolicy = .ask
 
-    /// Makes the conventions of a service with plain JSON, and URLs without a slash at the end.
+    /// Makes conventions for plain JSON, and URLs without a slash at the end.
     public init(_ names: NamingConventions = .default) {
         self.names = names
     }
@@ -111,23 +109,23 @@ extension APIConventions {
 
     /// The notation of a list in a form. An empty list is always an empty value, `tags=`.
     public enum FormLists: Sendable, Hashable {
-        /// `tags[]=a&tags[]=b`, as Rails, PHP and Stripe read it. In a list of objects, each object begins with a name
-        /// that the object before has too, since Rack and Rails detect the next object by that. Objects without such a
-        /// name are refused (``APIError/unsendable(model:property:value:)``), because Rack would merge them.
+        /// `tags[]=a&tags[]=b`, as Rails, PHP and Stripe read it. In a list of objects, each begins with a name that
+        /// the one before has too, by which Rack and Rails separate them. Objects without one are refused
+        /// (``APIError/unsendable(model:property:value:)``).
         case brackets
         /// `tags[0]=a&tags[1]=b`.
         case indexes
-        /// `tags=a&tags=b`. Elements that are objects or lists are written as in ``indexes``.
+        /// `tags=a&tags=b`. Objects and lists are written as in ``indexes``.
         case repeated
         /// `tags=a,b`, with this text between the elements. Objects and lists among them are written as in ``indexes``.
-        /// A list is refused (``APIError/unjoinable(model:property:separator:)``) if an element contains the text, or
-        /// if its only element is empty, since a server would misread it.
+        /// A list with the text in an element, or with one empty element, is refused
+        /// (``APIError/unjoinable(model:property:separator:)``).
         case joined(by: String = ",")
     }
 
     /// The meaning of a success without a body (204, or a length of 0).
     ///
-    /// Proxies, captive portals and mistaken routes send such replies too. So they count only if you declare it:
+    /// Proxies and captive portals send such replies too, so they count only if you declare it:
     ///
     /// ```swift
     /// conventions.emptyReplies = [.created, .emptyList]
@@ -139,8 +137,8 @@ extension APIConventions {
         /// A set of bits.
         public init(rawValue: Int) { self.rawValue = rawValue }
 
-        /// A create with an empty reply succeeded. The object has no identity until it is fetched. (If you chose the
-        /// identity, an empty reply always suffices.)
+        /// A create with an empty reply succeeded. The object has no identity until it is fetched. If you chose the
+        /// identity, an empty reply always suffices.
         public static let created = EmptyReplies(rawValue: 1)
         /// A 204 to the GET of a list means that the list is empty.
         public static let emptyList = EmptyReplies(rawValue: 2)
@@ -163,8 +161,7 @@ extension APIConventions {
         case withBody
     }
 
-    /// The meaning of a 404 to a DELETE. A mistyped base URL, a missing route and, at many services, a missing
-    /// permission give a 404 too.
+    /// The meaning of a 404 to a DELETE, which a mistyped URL or a missing permission may give too.
     public enum NotFoundDeletions: Sendable, Hashable {
         /// The object is gone if a GET of its URL gives a 404 too, and a GET of its collection succeeds. A member is
         /// gone if a GET of the whole list lacks it. Otherwise the 404 is an error.
@@ -180,14 +177,14 @@ extension APIConventions {
         /// Whether a slash within a value is always escaped, so that the value is one segment:
         /// `/projects/gitlab-org%2Fgitlab`.
         ///
-        /// By default, it stays unescaped in values of the placeholders in a model's template. It is escaped in a key
-        /// that is appended to a base URL or to a list's URL, and in values that a call passes.
+        /// By default, it stays unescaped in values of a model's template. It is escaped in a key that is appended to a
+        /// URL, and in values that a call passes.
         public var escapeSlashes: Bool
-        /// The JSON names of attributes whose values are paths, with slashes that always stay unescaped: `full_name` of
-        /// GitHub's repositories. An attribute's own declaration (`@Attribute(isPath:)`) overrides this.
+        /// The JSON names of attributes whose slashes always stay unescaped: GitHub's `full_name`.
+        /// `@Attribute(isPath:)` overrides this.
         public var paths: Set<String>
-        /// Whether an object's key is its whole path below the API's base URL, such as Google's resource name
-        /// `shelves/1/books/2`. A model's own `@Model(object:)` overrides this.
+        /// Whether an object's key is its whole path below the base URL, such as Google's `shelves/1/books/2`.
+        /// `@Model(object:)` overrides this.
         public var keysAreNames: Bool
 
         /// Makes the form of URLs; by default plain ones.

@@ -11,8 +11,8 @@ extension APIConventions {
     /// | ``keyed(_:)`` `"data"` | `{"data": {"id": 1}}` | `{"data": [{"id": 1}]}` |
     /// | ``lists(_:)`` `"items"` | `{"id": 1}` | `{"items": [{"id": 1}]}` |
     ///
-    /// Each element of a list may be wrapped as well: ``element`` `"resource"` reads `{"data": [{"resource": {…}}]}`.
-    /// Other keys beside the object are ignored; a response type reads them (<doc:ResponseTypes>).
+    /// Elements may be wrapped as well: ``element`` `"resource"` reads `{"data": [{"resource": {…}}]}`. Only a response
+    /// type reads other keys (<doc:ResponseTypes>).
     ///
     /// If a reply lacks the key, the body itself is the object or list.
     public struct Envelopes: Sendable, Hashable {
@@ -35,7 +35,7 @@ extension APIConventions {
 
         /// The object or list itself is the body.
         public static let none = Envelopes()
-        /// Uses the model's name in the API's letter case, singular and plural, in replies and requests.
+        /// Uses the model's name, singular and plural, in replies and requests.
         public static let byName = Envelopes(object: [.modelName], list: [.modelName], sent: .modelName)
         /// Uses one key or key path, `"data"` or `"response.result"`, in replies and requests.
         public static func keyed(_ key: Key) -> Envelopes { Envelopes(object: [key], list: [key], sent: key) }

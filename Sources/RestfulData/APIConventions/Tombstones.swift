@@ -1,22 +1,20 @@
 extension APIConventions {
-    /// The signs in a reply that an object is deleted. Services use them to report changes.
+    /// The signs in a reply that an object is deleted.
     ///
     /// ```swift
     /// conventions.tombstones = ["deleted", "@removed"]    // {"id": 7, "deleted": true}, {"id": 7, "@removed": {…}}
     /// ```
     ///
-    /// Such an object is deleted from the store, at any place in the reply. It stays if it has pending edits, if an
-    /// object with pending edits leads to it, or if it has changed since the request.
+    /// Such an object is deleted from the store, at any place in the reply. It stays if it, or an object that leads to
+    /// it, has pending edits, or if it has changed since the request.
     public struct Tombstones: Sendable, Hashable, ExpressibleByArrayLiteral {
-        /// The keys of a deleted object. A key counts unless its value is null, false, 0 or empty. It may also be an
-        /// attribute, such as `deleted_at`.
+        /// The keys of a deleted object, also of attributes such as `deleted_at`. A key counts unless its value is
+        /// null, false, 0 or empty.
         public var keys: [String]
-        /// Whether a 410 to the fetch of an object deletes it too. The fetch throws in any case.
+        /// Whether a 410 to the fetch of an object deletes it too. It throws in any case.
         public var isGoneDeleted: Bool
 
-        /// - Parameters:
-        ///   - keys: the keys of a deleted object.
-        ///   - isGoneDeleted: whether a 410 deletes the object too.
+        /// - Parameter isGoneDeleted: whether a 410 deletes it, too.
         public init(_ keys: [String], isGoneDeleted: Bool = false) {
             (self.keys, self.isGoneDeleted) = (keys, isGoneDeleted)
         }

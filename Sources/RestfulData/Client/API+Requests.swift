@@ -13,8 +13,7 @@ extension API {
     /// let response = try await api.send(APIRequest(.options, "https://api.example.com/files"))
     /// ```
     ///
-    /// The request gets the API's ``headers`` if its URL has the API's origin. The API's ``query`` is for its other
-    /// requests only.
+    /// It gets the API's ``headers`` if its URL has the API's origin, but not its ``query``.
     ///
     /// - Returns: The reply, of any status.
     /// - Throws: ``TransportError`` if the reply is missing.
@@ -32,18 +31,12 @@ extension API {
     /// }
     /// ```
     ///
-    /// The reply stays out of the store. A body from a file or stream may take longer than the timeout as long as bytes
-    /// are transferred (``APIRequest/timeout``).
+    /// The reply stays out of the store. A body from a file or stream may take longer than the timeout
+    /// (``APIRequest/timeout``).
     ///
-    /// - Parameters:
-    ///   - method: the request's method.
-    ///   - template: a path below the API's base URL, or an absolute URL, with `:name` or an interpolated value for
-    ///     each variable part.
-    ///   - values: the values of the names.
-    ///   - query: parameters that are added to the URL's query.
-    ///   - body: the request's body; nil for none.
-    ///   - settings: changes the call's ``Call``.
-    /// - Returns: the response, with a status from 200 to 299.
+    /// - Parameter template: a path below the base URL, or an absolute URL, with `:name` or an interpolated value for
+    ///   each variable.
+    /// - Returns: the response, with status 200 to 299.
     /// - Throws: ``APIError/reply(_:)`` for any other status; ``APIError/transport(_:)`` if the response is missing;
     ///   ``APIError/route(_:)`` for an invalid URL.
     @discardableResult
@@ -64,8 +57,8 @@ extension API {
     /// let png = try await api.data("/users/:login/avatar", ["login": "octocat"])
     /// ```
     ///
-    /// - Returns: the body of the response, decompressed. It must fit in memory, and in the transport's limit. For
-    ///   larger bodies, use ``download(_:_:query:to:resumes:progress:with:)``.
+    /// - Returns: the decompressed body, within the transport's limit. For larger bodies, use
+    ///   ``download(_:_:query:to:resumes:progress:with:)``.
     /// - Throws: ``APIError``, as ``send(_:_:_:query:body:with:)``.
     public nonisolated(nonsending) func data(
         _ template: URLTemplate, _ values: [String: any RouteValueConvertible] = [:], query: RouteQuery = [:],
@@ -86,7 +79,7 @@ extension API {
     /// let hooks: [Hook] = try await api.json("/repos/:owner/:name/hooks", ["owner": "octocat", "name": "hello"])
     /// ```
     ///
-    /// - Returns: the value that `JSONDecoder` decodes, with dates as ISO 8601. ``JSONValue`` takes any JSON.
+    /// - Returns: the value by `JSONDecoder`, with dates as ISO 8601. ``JSONValue`` takes any JSON.
     /// - Throws: ``APIError``, as ``send(_:_:_:query:body:with:)``; ``APIError/body(_:_:)`` for invalid JSON, and
     ///   ``APIError/unread(_:_:)`` with a `DecodingError` for JSON of another type.
     public nonisolated(nonsending) func json<Value: Decodable & Sendable>(
@@ -135,27 +128,22 @@ extension API {
         throw DecodingError.dataCorruptedError(in: container, debugDescription: "the text is no date in ISO 8601")
     }
 
-    /// Downloads a file to disk, without loading it into memory.
+    /// Downloads a file to disk.
     ///
     /// ```swift
     /// try await api.download("/films/:id", ["id": 7], to: file) { print($0.fraction ?? 0) }
     /// ```
     ///
-    /// The bytes go to a hidden file beside `file`, which replaces `file` once it is complete. If the download fails or
-    /// is cancelled, the hidden file is deleted, and an earlier `file` stays. If the connection is lost, the download
-    /// continues where it stopped, provided that the server supports ranges (``ResumeDownloads``).
-    ///
-    /// The download may take any time as long as bytes arrive. ``timeout`` limits the pauses between them.
+    /// The bytes go to a hidden file beside `file`, which replaces `file` once complete, and is deleted if the download
+    /// fails or is cancelled. After a lost connection, the download continues if the server supports ranges
+    /// (``ResumeDownloads``). ``timeout`` limits the pauses between bytes.
     ///
     /// - Parameters:
-    ///   - template: a path below the API's base URL, or an absolute URL.
-    ///   - values: the values of the template's names.
-    ///   - query: parameters that are added to the URL's query.
+    ///   - template: a path below the base URL, or an absolute URL.
     ///   - file: the file to write, in a folder that exists.
-    ///   - resumes: whether a failed download keeps its part as a hidden file beside `file`. The next download to the
-    ///     same file requests the rest only. Of several downloads to one file at a time, the first uses the part.
+    ///   - resumes: whether a failed download keeps its hidden file, so that the next one to `file` requests the rest
+    ///     only. Of concurrent downloads to one file, the first uses it.
     ///   - progress: called as bytes arrive, on no particular actor.
-    ///   - settings: changes the call's ``Call``.
     /// - Returns: the head of the response.
     /// - Throws: ``APIError``, as ``send(_:_:_:query:body:with:)``. ``TransportError/Reason/unwritableFile(_:)`` if the
     ///   disk is full.
@@ -181,22 +169,18 @@ extension API {
     /// }
     /// ```
     ///
-    /// The first request for an event sends the request. Events aren't stored. ``EventStream`` describes the end and
-    /// the failure of a connection.
+    /// Iteration sends the request. Events aren't stored. ``EventStream`` describes the end and the failure of a
+    /// connection.
     ///
-    /// By default, the request has `Cache-Control: no-cache`, and `Accept: text/event-stream` or the media types of the
-    /// ``StreamOptions/format``. ``Call/timeout`` is the longest time until the head of a reply. ``Call/reading`` and
+    /// By default, the request has `Cache-Control: no-cache`, and an `Accept` for the ``StreamOptions/format`` or
+    /// `text/event-stream`. ``Call/timeout`` is the longest time until the head of a reply. ``Call/reading`` and
     /// ``MapResponse`` don't see the body of a stream.
     ///
     /// - Parameters:
-    ///   - template: a path below the API's base URL, or an absolute URL.
-    ///   - values: the values of the template's names.
-    ///   - query: parameters that are added to the URL.
-    ///   - lastEventID: The ``EventStream/lastEventID`` of an earlier stream, to continue after that event; nil to
-    ///     begin where the server does.
-    ///   - options: how the stream is read, and whether it connects again.
-    ///   - settings: the call's own ``Call``, for each connection.
-    /// - Returns: the stream, whose iterator throws all errors, those of the URL and the settings included.
+    ///   - template: a path below the base URL, or an absolute URL.
+    ///   - lastEventID: The ``EventStream/lastEventID`` of an earlier stream, to continue after it.
+    ///   - settings: the ``Call`` of each connection.
+    /// - Returns: the stream. Its iterator throws all errors.
     public func stream(
         _ template: URLTemplate, _ values: [String: any RouteValueConvertible] = [:], query: RouteQuery = [:],
         after lastEventID: String? = nil, options: StreamOptions = StreamOptions(), with settings: Call.Settings? = nil
@@ -205,17 +189,15 @@ extension API {
             .get, template, values, query: query, body: nil, after: lastEventID, options: options, with: settings)
     }
 
-    /// The events by which a server answers a request with a body, as services do that write a text word by word.
+    /// The events by which a server answers a request with a body, such as a text word by word.
     ///
     /// ```swift
     /// let answer = api.stream(.post, "/chat", body: try .json(["prompt": "Why is the sky blue?"]))
     /// for try await event in answer { print(event.data) }
     /// ```
     ///
-    /// The request may have an effect each time, so it is sent once. The end of the connection ends the stream, and its
-    /// loss is ``TransportError/Reason/connectionLost``. To reconnect, set ``StreamOptions/reconnects``.
-    ///
-    /// - Returns: as ``stream(_:_:query:after:options:with:)``.
+    /// It is sent once. The end of the connection ends the stream; its loss is
+    /// ``TransportError/Reason/connectionLost``. To reconnect, set ``StreamOptions/reconnects``.
     public func stream(
         _ method: HTTPRequest.Method, _ template: URLTemplate, _ values: [String: any RouteValueConvertible] = [:],
         query: RouteQuery = [:], body: RequestBody? = nil, after lastEventID: String? = nil,

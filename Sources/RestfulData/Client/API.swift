@@ -14,19 +14,16 @@ public import RESTTransport
 /// }
 /// ```
 ///
-/// Open a store with an API to fetch and send the store's objects. A store may have several APIs, each with its own
-/// models (<doc:SeveralAPIsAndAccounts>).
+/// A store may have several APIs, each with its own models (<doc:SeveralAPIsAndAccounts>).
 ///
-/// Use one API for one account. If users sign out and in, make a new API and a new store for each, or erase the store
-/// (``Store/erase()``). A stored reply is used only with the credentials of its request, but all contexts see its
-/// objects.
+/// Use one API and one store for one account, or erase the store (``Store/erase()``) when the user changes. A stored
+/// reply is used only with its request's credentials, but all contexts see its objects.
 ///
-/// Requests have `Accept` with the conventions' media type, unless middleware sets another one:
-/// `Headers([.accept: "application/vnd.github+json"])`.
+/// Requests accept the conventions' media type, unless middleware sets `Accept`.
 public struct API: Sendable {
-    /// The base URL of the models' URLs: scheme, host, and the common part of their paths.
+    /// Scheme, host, and the common part of the paths of all URLs.
     public let baseURL: String
-    /// The name by which models choose this API in a store with several: `@Model("/images", api: "media")`.
+    /// The name by which models choose this API: `@Model("/images", api: "media")`.
     public let name: String?
     /// The conventions of the service: names, URLs, envelopes, pages.
     public let conventions: APIConventions
@@ -36,8 +33,8 @@ public struct API: Sendable {
     public var timeout: Duration
     /// The handling of omissions from replies, unless the caller asks for a report.
     public var reports: ReplyReports
-    /// Parameters that each request to the API adds to its URL's query, unless the URL has them: `["api-version":
-    /// "2024-05-01"]`. Only requests to the API's own server get them.
+    /// Parameters that each request to the API's own server adds to its URL, unless it has them:
+    /// `["api-version": "2024-05-01"]`.
     public var query: RouteQuery
     /// When a fetch asks the server, unless the model or the call decides.
     public var policy: FetchPolicy
@@ -61,25 +58,24 @@ public struct API: Sendable {
     private let providers: [any AuthenticationProvider]
     private let log: RequestLogLevel?
 
-    /// Header fields of all requests to the API's own origin. You can change them at any time, through any copy of this
-    /// value, also if stores are open.
+    /// Header fields of all requests to the API's own origin. You can change them at any time, through any copy.
     ///
     /// ```swift
     /// api.headers[.init("SL-Sport")!] = "Hunting"
     /// ```
     ///
     /// A call's own fields override them, and they override those of ``Headers``. They count as credentials: redirects
-    /// to another origin remove them, and a stored reply is used only with the values of its request.
+    /// to another origin remove them, and a stored reply needs the same values.
     public let headers = SharedHeaders()
 
-    /// The starts and ends of requests from now on, by this API, its copies and the stores opened with them.
+    /// The starts and ends of requests from now on, by this API, its copies and their stores.
     ///
     /// ```swift
     /// for await event in api.requests { spinner.isVisible = event.kind == .started }
     /// ```
     ///
-    /// Calls that share a request count as one. Up to 10,000 events are buffered; the newest are kept. The stream ends
-    /// when the API, its copies and their stores are released.
+    /// Calls that share a request count as one. The newest 10,000 events are buffered. The stream ends when the API,
+    /// its copies and their stores are released.
     public var requests: AsyncStream<RequestEvent> { watchers.events() }
 
     /// The HTTP method of `save`, and the format of its body.
@@ -87,22 +83,17 @@ public struct API: Sendable {
 
     /// - Parameters:
     ///   - baseURL: an absolute `http` or `https` URL. Opening a store reports any other text.
-    ///   - name: the name by which models choose the API in a store with several. The first API needs none.
+    ///   - name: the name for models in a store with several APIs. The first needs none.
     ///   - conventions: the conventions of the service; `.default` is for services like Rails.
-    ///   - values: the format of dates, and the conversion of JSON to some types; nil for the conventions' formats. The
-    ///     conventions' forms of nothing stay: with ``APIConventions/google`` a missing key still means no value.
-    ///   - saveMethod: how `save` sends objects; nil for the conventions' method.
-    ///   - timeout: the time limit of each request, including retries.
-    ///   - reports: the handling of omissions from replies; a warning in the log by default.
-    ///   - query: parameters that each request adds to its URL's query.
-    ///   - policy: when a fetch asks the server, unless the model or the call decides.
-    ///   - log: the level at which each request is logged to swift-log, with the label `RestfulData`: method, URL
-    ///     without secrets, status, milliseconds and bytes. Nil logs none. Requests without a reply are warnings.
-    ///   - limits: how fast requests may follow each other, in addition to the server's own statements; nil for the
-    ///     conventions' limits. ``RequestLimits/unlimited`` sends each request at once, and ignores the server's
-    ///     statements.
-    ///   - transport: sends requests; AsyncHTTPClient on Linux and URLSession on Apple platforms by default.
-    ///   - middleware: wraps the transport; the first one is the outermost.
+    ///   - values: the formats of dates and conversions; nil for those of the conventions, whose forms of nothing
+    ///     always stay.
+    ///   - reports: the handling of omissions; by default a warning in the log.
+    ///   - log: the level of swift-log, label `RestfulData`, at which requests are logged (``RequestLog``); nil for
+    ///     none. Requests without a reply are warnings.
+    ///   - limits: the limits on requests, in addition to the server's; nil for the conventions'.
+    ///     ``RequestLimits/unlimited`` ignores the server's, too.
+    ///   - transport: by default AsyncHTTPClient on Linux, and URLSession on Apple platforms.
+    ///   - middleware: the middleware, from the outermost on.
     public init(
         _ baseURL: String, name: String? = nil, conventions: APIConventions = .default, values: ValueFormats? = nil,
         saveMethod: SaveMethod? = nil, timeout: Duration = .seconds(60), reports: ReplyReports = .logged,
@@ -165,11 +156,10 @@ public struct API: Sendable {
 
     var identity: ObjectIdentifier { ObjectIdentifier(governor) }
 
-    /// The server's known limits and the requests that wait for them, for all stores and contexts with this API or a
-    /// copy of it.
+    /// The server's known limits and the requests that wait for them, of this API and its copies.
     public var limits: APILimits { governor.limits }
 
-    /// The current ``limits``, and their changes. If changes come faster than you read them, you get the newest.
+    /// The current ``limits``, and their changes; only the newest if you read slowly.
     public var limitUpdates: AsyncStream<APILimits> { governor.updates }
 
     /// Only the API's own origin gets the ``headers``, which may be secret.
@@ -258,8 +248,8 @@ public struct API: Sendable {
 }
 
 extension API: CustomStringConvertible, CustomDebugStringConvertible, CustomReflectable {
-    /// One line without secrets: the base URL, the API's name, and the names of query parameters and middleware. For
-    /// example `API https://api.example.com (query: api_key; middleware: BearerToken, Retry)`.
+    /// One line without secrets: the base URL, the API's name, and the names of query parameters and middleware:
+    /// `API https://api.example.com (query: api_key; middleware: BearerToken, Retry)`.
     public var description: String {
         var details = name.map { ["name: \($0)"] } ?? []
         if !query.isEmpty { details.append("query: \(query.names.joined(separator: ", "))") }
@@ -271,7 +261,7 @@ extension API: CustomStringConvertible, CustomDebugStringConvertible, CustomRefl
     /// The ``description``.
     public var debugDescription: String { description }
 
-    /// The children that `dump` shows: the parts without secrets.
+    /// The parts without secrets.
     public var customMirror: Mirror {
         Mirror(
             self,

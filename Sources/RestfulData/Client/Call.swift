@@ -5,7 +5,7 @@ public import RESTTransport
 
 /// The settings of one call, in addition to those of its model and its ``API``.
 ///
-/// Each operation that sends requests takes them in its trailing closure:
+/// Each operation takes them in its trailing closure:
 ///
 /// ```swift
 /// try await issue.save {
@@ -15,31 +15,29 @@ public import RESTTransport
 /// }
 /// ```
 ///
-/// For several calls, use ``API/with(_:isolation:_:)``. The settings ``path``, ``body``, ``idempotencyKey``,
-/// ``reading`` and ``progress`` apply to the call's own request only. Requests that check the meaning of its reply, for
-/// example after a conflict, ignore them.
+/// For several calls, use ``API/with(_:isolation:_:)``. ``path``, ``body``, ``idempotencyKey``, ``reading`` and
+/// ``progress`` apply to the call's own request only. Requests that check its reply, as after a conflict, ignore them.
 public struct Call: Sendable {
     /// Changes the settings of a call: `{ $0.body = try .json(["state": "closed"]) }`. If it throws, nothing is sent,
-    /// and the call throws its error. An error of another type becomes ``APIError/unencodable(_:)``.
+    /// and the call throws the error; as ``APIError/unencodable(_:)`` if it is of another type.
     public typealias Settings = (inout Call) throws -> Void
 
-    /// Header fields. They replace fields of the same name that the library or ``API/headers`` sets.
+    /// Header fields, which replace those of the library and of ``API/headers``.
     ///
-    /// They may be secret, so they go to the API's own origin only. A redirect to another origin removes them.
+    /// They go to the API's own origin only, also after redirects.
     public var headers: HTTPFields = [:]
 
-    /// Parameters that are added to the URL's query. They count like a `query:` argument: a list that they narrow is
-    /// only merged in.
+    /// Parameters added to the URL. As with a `query:` argument, a list that they narrow is only merged in.
     public var query: RouteQuery = [:]
 
     /// The URL of the request, instead of the conventional one: `"/users/:id/profile"`.
     ///
-    /// A name takes its value from the object of the call. Interpolate all other values.
+    /// A name takes its value from the call's object; interpolate others.
     public var path: URLTemplate?
 
-    /// The body of the request, instead of the object's JSON.
+    /// The body, instead of the object's JSON.
     ///
-    /// The server's success still acknowledges all edits that the call would have sent.
+    /// Success still acknowledges all edits that the call would have sent.
     public var body: RequestBody?
 
     /// Whether the request's body is compressed by gzip. The server must support that.
@@ -48,14 +46,13 @@ public struct Call: Sendable {
     /// The time limit of the request, including retries; nil for ``API/timeout``.
     public var timeout: Duration?
 
-    /// Whether the request may wait behind others if limits delay requests; nil for the task's priority.
+    /// Whether the request waits behind others if limits delay some; nil for the task's priority.
     public var priority: RequestPriority?
 
-    /// When a fetch asks the server; nil for the policy of the model or API. A `policy:` argument overrides this.
+    /// When a fetch asks the server; nil for the policy of the model or API. A `policy:` argument takes precedence.
     public var policy: FetchPolicy?
 
-    /// The `Idempotency-Key` of the request. It lets the server recognize a repetition, so ``Retry`` sends a POST or
-    /// PATCH again.
+    /// The `Idempotency-Key`, by which the server recognizes a repetition, so that ``Retry`` repeats a POST or PATCH.
     public var idempotencyKey: String?
 
     /// Converts a successful reply to the JSON of the models; nil if the reply is JSON.
@@ -63,11 +60,10 @@ public struct Call: Sendable {
     /// Each such call asks the server.
     public var reading: ReplyReader?
 
-    /// Reports the progress of the request's and the reply's body, on no particular actor.
+    /// Reports the progress of both bodies, on no particular actor.
     public var progress: (@Sendable (TransferProgress) -> Void)?
 
-    /// The place of new members when a list is fetched in part, with a query for example; nil for the relationship's
-    /// declared place.
+    /// The place of new members when a list is fetched in part; nil for the relationship's declared place.
     ///
     /// ```swift
     /// let newest = try await user.$posts.fetch(query: ["since_id": lastID]) { $0.newMembers = .first }
@@ -128,7 +124,7 @@ extension APIClient {
 }
 
 extension Call: CustomStringConvertible, CustomReflectable {
-    /// The names of the settings in use; their values may be secret.
+    /// The names of the settings in use, without values.
     public var description: String {
         let fields = headers.map(\.name.rawName) + (idempotencyKey == nil ? [] : ["Idempotency-Key"])
         let others: [(String, Bool)] = [
@@ -141,7 +137,7 @@ extension Call: CustomStringConvertible, CustomReflectable {
         return "Call(\(names.joined(separator: ", ")))"
     }
 
-    /// The description, for `dump`.
+    /// The description alone.
     public var customMirror: Mirror { Mirror(self, children: ["summary": description], displayStyle: .struct) }
 }
 
@@ -154,12 +150,7 @@ extension API {
     /// }
     /// ```
     ///
-    /// - Parameters:
-    ///   - settings: changes the settings, in addition to those of surrounding calls of this method.
-    ///   - isolation: the caller's actor.
-    ///   - calls: the operations.
-    /// - Returns: the result of `calls`.
-    /// - Throws: the error of `calls`.
+    /// - Parameter settings: changes the settings, in addition to those of surrounding calls.
     public static func with<Value, Failure: Error>(
         _ settings: (inout Call) -> Void, isolation: isolated (any Actor)? = #isolation,
         _ calls: () async throws(Failure) -> Value
@@ -175,17 +166,11 @@ extension API {
     /// try await API.withHeaders([.ifMatch: etag]) { try await issue.save() }
     /// ```
     ///
-    /// Each request of the calls has them, also those for a list's further pages. Requests that check the meaning of a
-    /// reply (``APIConventions/NotFoundDeletions``, both versions of a conflict) omit preconditions (`If-…`) and
-    /// `Idempotency-Key`. Requests that middleware sends by itself, for example for a token, lack them. For all
-    /// requests of an API, use ``API/headers`` or ``Headers``.
+    /// Requests for further pages have them, too. Requests that check a reply (``APIConventions/NotFoundDeletions``,
+    /// both versions of a conflict) omit preconditions (`If-…`) and `Idempotency-Key`. Requests of middleware, as for a
+    /// token, lack them. For all requests of an API, use ``API/headers``.
     ///
-    /// - Parameters:
-    ///   - fields: the fields, in addition to those of surrounding calls of this method.
-    ///   - isolation: the caller's actor.
-    ///   - calls: the operations.
-    /// - Returns: the result of `calls`.
-    /// - Throws: the error of `calls`.
+    /// - Parameter fields: the fields, in addition to those of surrounding calls.
     public static func withHeaders<Value, Failure: Error>(
         _ fields: HTTPFields, isolation: isolated (any Actor)? = #isolation,
         _ calls: () async throws(Failure) -> Value
@@ -196,19 +181,10 @@ extension API {
     /// Runs calls with a priority, which orders requests while an API's limits delay some.
     ///
     /// ```swift
-    /// try await API.withPriority(.background) {
-    ///     for repository in repositories { try await repository.$issues.fetch(pages: .all()) }
-    /// }
+    /// try await API.withPriority(.background) { try await repository.$issues.fetch(pages: .all()) }
     /// ```
     ///
     /// Without this, requests are urgent, except in tasks with the priority `.utility` or `.background`.
-    ///
-    /// - Parameters:
-    ///   - priority: the priority of the requests.
-    ///   - isolation: the caller's actor.
-    ///   - calls: the operations.
-    /// - Returns: the result of `calls`.
-    /// - Throws: the error of `calls`.
     public static func withPriority<Value, Failure: Error>(
         _ priority: RequestPriority, isolation: isolated (any Actor)? = #isolation,
         _ calls: () async throws(Failure) -> Value
@@ -223,15 +199,11 @@ extension API {
     /// print(responses.last?.headerFields[.eTag] ?? "no ETag")
     /// ```
     ///
-    /// Each request adds one head, in the order of the responses; so does each page of a list. Calls that share a
-    /// request have its response each. A 304 from the server is included with that status. A call that uses only the
-    /// store, for example by ``FetchPolicy/offline``, has no response. Of more than a thousand responses, you get the
-    /// newest thousand.
+    /// Each request, also for a further page, adds one head, in the order of the responses. Calls that share a request
+    /// have its response each. A 304 is included. A call that uses only the store has none. You get the newest
+    /// thousand.
     ///
-    /// - Parameters:
-    ///   - isolation: the caller's actor.
-    ///   - calls: the operations.
-    /// - Throws: the error of `calls`. The response to a failed request is in ``APIError/reply``.
+    /// - Throws: the error of `calls`, with the failed response in ``APIError/reply``.
     public static func responding<Value, Failure: Error>(
         isolation: isolated (any Actor)? = #isolation, _ calls: () async throws(Failure) -> Value
     ) async throws(Failure) -> (value: Value, responses: [ResponseHead]) {
@@ -247,9 +219,9 @@ extension API {
 public struct ResponseHead: Sendable, Hashable {
     /// Status and header fields.
     public let head: HTTPResponse
-    /// The URL of the response, which may contain secrets in its query. After redirects, it is the last URL.
+    /// The URL after redirects. Its query may contain secrets.
     public let url: String
-    /// The method and URL of the request, without secrets.
+    /// The request, without secrets.
     public let request: RequestSummary
 
     init(_ response: APIResponse) {
@@ -268,7 +240,7 @@ extension ResponseHead: CustomStringConvertible, CustomReflectable {
     /// The request without secrets, and the status.
     public var description: String { "\(request) → \(status.code)" }
 
-    /// The description, for `dump`.
+    /// The description alone.
     public var customMirror: Mirror { Mirror(self, children: ["summary": description], displayStyle: .struct) }
 }
 

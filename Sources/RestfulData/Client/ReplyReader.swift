@@ -2,8 +2,7 @@ public import JSONBytes
 import ObjectStore
 public import RESTTransport
 
-/// Converts a successful reply to the JSON of models, from another format or from a wrapper of the service
-/// (``Call/reading``).
+/// Converts a successful reply to the JSON of models (``Call/reading``).
 ///
 /// ```swift
 /// /// {"success": 0, "reason": "…"} with status 200 is a failure.
@@ -14,19 +13,17 @@ public import RESTTransport
 /// let orders = try await Order.fetchAll(in: context) { $0.reading = flagged }
 /// ```
 ///
-/// It runs off the caller's actor. The caller gets an error that it throws in ``APIError/unread(_:_:)``.
+/// It runs off the caller's actor. Its errors reach the caller in ``APIError/unread(_:_:)``.
 public struct ReplyReader: Sendable {
     let read: @Sendable (APIResponse) async throws -> APIResponse
 
     /// Reads responses.
     ///
-    /// - Parameter read: gets each successful response, and returns the response to import. The body of that is JSON,
-    ///   and its header fields lead to further pages.
+    /// - Parameter read: returns the response to import, with JSON as its body. Its header fields lead to further
+    ///   pages.
     public init(response read: @escaping @Sendable (APIResponse) async throws -> APIResponse) { self.read = read }
 
-    /// Reads replies that are JSON.
-    ///
-    /// - Parameter read: gets the reply's body, and returns the JSON to import.
+    /// Reads replies that are JSON, and returns the JSON to import.
     public init(_ read: @escaping @Sendable (JSONValue) async throws -> JSONValue) {
         self.init(response: { response in
             var response = response

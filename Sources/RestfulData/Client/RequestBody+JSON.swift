@@ -24,12 +24,8 @@ extension RequestBody {
     /// body: .form(["card": ["number": 42], "tags": ["a", "b"]])       // card[number]=42&tags[]=a&tags[]=b
     /// ```
     ///
-    /// - Parameters:
-    ///   - fields: an object, whose members are sent in the order of their names. null and an empty list are sent as an
-    ///     empty value.
-    ///   - lists: the notation of lists.
-    /// - Throws: ``APIError/unencodable(_:)`` for values that a server would misread, such as an empty name, or a text
-    ///   that has the separator of a joined list.
+    /// - Parameter fields: an object, sent in the order of its names. null and an empty list are empty values.
+    /// - Throws: ``APIError/unencodable(_:)`` for values that a server would misread, such as an empty name.
     public static func form(
         _ fields: JSONValue, lists: APIConventions.FormLists = .brackets
     ) throws(APIError) -> RequestBody {

@@ -5,7 +5,7 @@ import Synchronization
 public struct RequestEvent: Sendable, Hashable {
     /// The kinds of events.
     public enum Kind: Sendable, Hashable {
-        /// The request has begun. It may be answered by the store, wait for the API's limits, or be sent.
+        /// The request has begun. The store may answer it, or it may wait for the API's limits.
         case started
         /// The server replied with this status.
         case ended(status: Int)
@@ -17,11 +17,11 @@ public struct RequestEvent: Sendable, Hashable {
         case failed(TransportError.Reason)
     }
 
-    /// The number of the request, equal for its start and its end.
+    /// The request's number, equal for start and end.
     public let id: UInt64
     /// The kind of the event.
     public let kind: Kind
-    /// The method, and the URL with its secrets removed.
+    /// The request, without secrets.
     public let request: RequestSummary
     /// The name of the request's model, if it has one.
     public let model: String?

@@ -1,13 +1,7 @@
 public import HTTPTypes
 import Synchronization
 
-/// Header fields of all requests of an API. You can change them at any time. See ``API/headers``.
-///
-/// ```swift
-/// api.headers[.acceptLanguage] = "de"
-/// ```
-///
-/// It is safe to use from any thread.
+/// Header fields of all requests of an API (``API/headers``), which you can change at any time, on any thread.
 public final class SharedHeaders: Sendable {
     private let state = Mutex(HTTPFields())
 
@@ -25,9 +19,9 @@ public final class SharedHeaders: Sendable {
 }
 
 extension SharedHeaders: CustomStringConvertible, CustomReflectable {
-    /// The names of the fields; their values may be secret.
+    /// The fields' names, without values.
     public var description: String { "SharedHeaders(\(fields.map(\.name.rawName).joined(separator: ", ")))" }
 
-    /// The description, for `dump`.
+    /// The description alone.
     public var customMirror: Mirror { Mirror(self, children: ["summary": description], displayStyle: .class) }
 }

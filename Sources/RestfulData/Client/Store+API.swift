@@ -5,23 +5,18 @@ extension Store {
     /// Opens a store whose objects are fetched from an API and sent to it.
     ///
     /// A missing file is created. A file of other versions of the models is migrated in one transaction: tables and
-    /// columns are added, renamed, converted and dropped. See ``StoreOptions`` for steps of your own. A migration that
-    /// would lose data is refused with the reason, and the file is unchanged.
+    /// columns are added, renamed, converted and dropped, or by your own steps (``StoreOptions``). A migration that
+    /// would lose data is refused, and the file is unchanged.
     ///
-    /// All names and routes are checked, and all faults are reported together. Likely mistakes, such as an identity
-    /// that is unique only within its parent, are warnings in the log (``API/reports``) and in ``explain(_:)``.
+    /// Likely mistakes are warnings in the log (``API/reports``) and in ``explain(_:)``.
     ///
     /// ```swift
     /// let store = try Store(.file("github.sqlite"), models: [User.self, Repository.self], api: api)
     /// ```
     ///
-    /// - Parameters:
-    ///   - location: the location of the store's file, or memory.
-    ///   - models: all model classes, including those that relationships lead to.
-    ///   - api: the API of the models.
-    ///   - options: migration steps in code, and a function that reports the migration's progress.
-    /// - Throws: ``StoreError/models(_:)`` with all problems of the declarations and routes;
-    ///   ``StoreError/file(_:path:)`` if using the file fails.
+    /// - Parameter models: all models, including the destinations of relationships.
+    /// - Throws: ``StoreError/models(_:)`` with all faults of declarations and routes; ``StoreError/file(_:path:)`` if
+    ///   using the file fails.
     public convenience init(
         _ location: Location, models: [any Model.Type], api: API, options: StoreOptions = StoreOptions()
     ) throws(StoreError) {
@@ -39,19 +34,14 @@ extension Store {
     /// let store = try Store(.file("app.sqlite"), models: [User.self, Image.self], apis: [main, media])
     /// ```
     ///
-    /// A model belongs to the first API unless it names another. All requests about a model's objects go to its own
-    /// API. That includes relationships that lead to the model: `user.$images.fetch()` asks the media service, and a
-    /// path that `User` declares, `@Relationship("/people/:id/images")`, is a path of that service. Objects of
-    /// different APIs link to each other by identity. An object's JSON has the keys and values of its own API, also if
-    /// it is nested in an object of another API.
+    /// A model belongs to the first API unless it names another. Requests about its objects, also those of
+    /// relationships to it, go to its own API: `user.$images.fetch()` asks the media service, with a path of that
+    /// service. Objects of different APIs link to each other by identity. An object's JSON follows its own API, also if
+    /// nested in an object of another.
     ///
-    /// - Parameters:
-    ///   - location: the location of the store's file, or memory.
-    ///   - models: all model classes, including those that relationships lead to.
-    ///   - apis: the APIs of the models. All but the first need a name.
-    ///   - options: migration steps in code, and a function that reports the migration's progress.
-    /// - Throws: ``StoreError``, as with one API; ``StoreError/api(_:)`` if two APIs have the same name, or if one
-    ///   after the first has none.
+    /// - Parameter apis: the APIs of the models. All but the first need a name.
+    /// - Throws: ``StoreError``, as with one API; ``StoreError/api(_:)`` if two APIs have one name, or one after the
+    ///   first has none.
     public convenience init(
         _ location: Location, models: [any Model.Type], apis: [API], options: StoreOptions = StoreOptions()
     ) throws(StoreError) {
@@ -64,14 +54,10 @@ extension Store {
         }
     }
 
-    /// Opens a store off the caller's actor. Use it for files whose migration may take long.
-    /// ``StoreOptions/migrationProgress`` reports the progress.
+    /// Opens a store off the caller's actor, for migrations that may take long. ``StoreOptions/migrationProgress``
+    /// reports the progress.
     ///
-    /// ```swift
-    /// let store = try await Store.open(.file("github.sqlite"), models: [User.self, Repository.self], api: api)
-    /// ```
-    ///
-    /// The opening runs to its end even if the task is cancelled, so that a migration is kept.
+    /// Cancellation doesn't stop it, so that a migration is kept.
     @concurrent
     public nonisolated static func open(
         _ location: Location, models: [any Model.Type], api: API, options: StoreOptions = StoreOptions()
@@ -87,7 +73,7 @@ extension Store {
         try Store(location, models: models, apis: apis, options: options)
     }
 
-    /// Opens a store without an API, for JSON from other sources, and for local records.
+    /// Opens a store without an API, for other JSON and local records.
     public convenience init(
         _ location: Location, models: [any Model.Type], conventions: APIConventions = .default,
         values: ValueFormats? = nil, options: StoreOptions = StoreOptions()
@@ -108,8 +94,8 @@ extension Store {
         try Store(location, models: models, conventions: conventions, values: values, options: options)
     }
 
-    /// Opens a store without an API, for plain JSON with these naming conventions. A member of both types, such as
-    /// `.github`, means the member of ``APIConventions``.
+    /// Opens a store without an API, for plain JSON. A member of both types, such as `.github`, means that of
+    /// ``APIConventions``.
     @_disfavoredOverload
     public convenience init(
         _ location: Location, models: [any Model.Type], conventions: NamingConventions

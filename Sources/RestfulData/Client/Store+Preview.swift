@@ -5,26 +5,23 @@ public import ObjectStore
 import Synchronization
 
 extension Store {
-    /// Makes a store in memory with the objects of a JSON file of the bundle, without an API. Use it for previews and
-    /// tests.
+    /// Makes a store in memory with the objects of a JSON file, without an API, for previews and tests.
     ///
     /// ```swift
     /// let store = try Store.preview(Issue.self, json: "issues")        // issues.json: one issue, or an array of them
     /// ```
     ///
-    /// The store is ready when this returns, and is deleted when you release it. Values of a wrong type are omitted,
-    /// and their paths are logged to swift-log with the label `RestfulData`.
+    /// The store is deleted when you release it. Values of a wrong type are omitted, and their paths are logged to
+    /// swift-log, label `RestfulData`.
     ///
     /// - Parameters:
     ///   - type: the model of the file's own objects.
     ///   - name: the file's name, without `.json`.
-    ///   - bundle: the bundle of the file.
-    ///   - keyPath: the keys that lead to the object or list, if the file has an envelope.
-    ///   - models: further models. `type`, and all models that relationships lead to from it, are included already;
-    ///     submodels must be listed.
-    ///   - conventions: the conventions of the service that the JSON comes from.
-    /// - Throws: ``StoreError/file(_:path:)`` if the file is missing. Otherwise as
-    ///   ``ObjectContext/import(_:from:at:isAllOrNothing:depth:)``, also if a single object is unreadable.
+    ///   - keyPath: the keys of an envelope around the object or list.
+    ///   - models: further models, such as submodels. `type`, and the models that its relationships lead to, are
+    ///     included.
+    /// - Throws: ``StoreError/file(_:path:)`` if the file is missing; otherwise as
+    ///   ``ObjectContext/import(_:from:at:isAllOrNothing:depth:)``, also for an unreadable single object.
     @MainActor
     public static func preview<M: Model>(
         _ type: M.Type, json name: String, in bundle: Bundle = .main, at keyPath: JSONKeyPath? = nil,
@@ -38,7 +35,6 @@ extension Store {
     }
 
     /// Makes a store in memory with the objects of JSON: `Store.preview(Issue.self, from: Data(#"[{"id": 1}]"#.utf8))`.
-    /// Otherwise it is the same as the preview of a file.
     @MainActor
     public static func preview<M: Model>(
         _ type: M.Type, from body: some ContiguousBytes & Sendable, at keyPath: JSONKeyPath? = nil,

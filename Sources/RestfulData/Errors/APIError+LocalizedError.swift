@@ -3,8 +3,8 @@ import ObjectStore
 import RESTTransport
 
 extension APIError: LocalizedError {
-    /// The error in English, for the users of your app: `The server refused the change: Title is too long`. It has no
-    /// URLs, secrets and names of types. ``description`` is for developers.
+    /// The error in English, for your app's users, without URLs, secrets and type names:
+    /// `The server refused the change: Title is too long`.
     public var errorDescription: String? {
         switch self {
         case .noAPI, .route, .unencodable, .wrongContentType, .service: "The app can't make this request."
@@ -49,7 +49,7 @@ extension APIError: LocalizedError {
 }
 
 extension Conflict: LocalizedError {
-    /// The conflict in English, for the users of your app.
+    /// The conflict in English, for your app's users.
     public var errorDescription: String? { ReplyError.conflictText.what }
 
     /// Advises the user to make the change again, in English.
@@ -61,8 +61,8 @@ extension ReplyError: LocalizedError {
         what: "Somebody else has changed this.", remedy: "Refresh, and make your change again."
     )
 
-    /// The failure in English, for the users of your app. It quotes the server's messages about a change that the
-    /// server has refused, in the language in which they came. It leaves out messages that contain a URL.
+    /// The failure in English, for your app's users. Messages about a refused change are the server's, in its language,
+    /// except those with a URL.
     public var errorDescription: String? {
         switch kind {
         case .validation:
@@ -105,8 +105,7 @@ extension ReplyError: LocalizedError {
 }
 
 extension TransportError: LocalizedError {
-    /// The failure in English, for the users of your app: `There is no connection to the server.` ``description`` is
-    /// for developers.
+    /// The failure in English, for your app's users: `There is no connection to the server.`
     public var errorDescription: String? {
         switch reason {
         case .invalidURL: "The app can't make this request."
@@ -148,8 +147,7 @@ extension TransportError: LocalizedError {
 }
 
 extension Rejection: LocalizedError {
-    /// The reason in English, for the users of your app: `The server refused the change: Title is too long`.
-    /// ``message`` is for developers.
+    /// The reason in English, for your app's users: `The server refused the change: Title is too long`.
     public var errorDescription: String? {
         switch kind {
         case .invalid: userTextOfFields ?? "The server refused the change."

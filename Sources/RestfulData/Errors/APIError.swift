@@ -5,91 +5,46 @@ public import RESTTransport
 
 /// The error of a fetch, creation, save or deletion.
 ///
-/// The object is unchanged, and can be sent again. There are two exceptions. After ``leftOut(_:_:)``, a change is
-/// acknowledged and stored. After ``unstored(_:_:)``, the server has acknowledged a change, but storing it failed.
-///
-/// ```
-/// APIError
-/// ├ noAPI                       the store was opened without an API
-/// ├ notStored                   the policy is offline, and the store has no reply; nothing was sent
-/// ├ route(problem)              no URL: no base URL, an unknown or missing value; nothing was sent
-/// ├ unknownTarget(…)            the values of a related object must be sent but aren't in the store; nothing was sent
-/// ├ partialList(…)              an edited list may lack members that the server has; nothing was sent
-/// ├ repeatedMember(…)           the server has a member of an edited list more than once; nothing was sent
-/// ├ unidentified(…)             a relationship leads to an object that isn't created yet; nothing was sent
-/// ├ unsendable(…)               a value that JSON can't express (NaN, an infinity); nothing was sent
-/// ├ unjoinable(…)               a list that would be misread in a form; nothing was sent
-/// ├ alreadyCreated(model)       `create` of an object that the server has; nothing was sent
-/// ├ notYetCreated(model)        a request about an object that isn't created yet; nothing was sent
-/// ├ unencodable(reason)         the body can't have the requested format; nothing was sent
-/// ├ wrongContentType(…)         the caller's `Content-Type` contradicts the body; nothing was sent
-/// ├ transport(error)            no reply: no connection, timeout, cancellation, too large …
-/// ├ reply(reply)                a reply that isn't a success
-/// │ ├ .validation               422, or 400 with field errors: messages by Swift property name
-/// │ ├ .unauthorized             401
-/// │ ├ .forbidden                403
-/// │ ├ .notFound                 404, 410
-/// │ ├ .conflict                 409, 412 to a request about no single object
-/// │ ├ .rateLimited              429, or 403 for a limit
-/// │ ├ .server                   5xx
-/// │ └ .other
-/// ├ conflict(conflict)          409, 412 to a change of an object: both versions
-/// ├ otherObject(model, …)       a success whose body is about another object; nothing was stored
-/// ├ notCreated(model, …)        a success of a create that names no object; nothing was stored
-/// ├ accepted(model, …)          202 in place of an object, which may be created later; nothing was stored
-/// ├ redirected(to, …)           a 303 that didn't lead to the object that was sent; nothing was stored
-/// ├ body(error, request)        a success whose body isn't JSON
-/// ├ unread(error, request)      a success that the call's reader refused
-/// ├ stream(problem, request)    a success without a stream of events, or an event that is too large
-/// ├ noObject(model, …)          a success whose body has no such object
-/// ├ leftOut(report, …)          a success with an omission, if the API is strict
-/// ├ undecidedCreation(model)    the reply to a queued creation was lost, and it waits for a decision
-/// ├ unstored(error, request)    an acknowledged change that the file couldn't store
-/// ├ service(error)              a service's method is unknown, or its arguments don't fit; nothing was sent
-/// └ store(error)                the object is deleted, a fetched reply couldn't be stored, the task was cancelled …
-/// ```
+/// The object is unchanged, and can be sent again, except after ``leftOut(_:_:)`` and ``unstored(_:_:)``.
 public enum APIError: Error, Sendable {
     /// The store was opened without an API.
     case noAPI
-    /// The fetch has the policy ``FetchPolicy/offline``, and the store has no reply to it for this account. Nothing was
-    /// sent.
+    /// The policy is ``FetchPolicy/offline``, and the store has no reply for this account. Nothing was sent.
     case notStored(RequestSummary)
     /// There is no URL. Nothing was sent.
     case route(RouteProblem)
-    /// A relationship is sent with values of its target, but the store has only the target's identity. Nothing was
-    /// sent.
+    /// A relationship is sent with its target's values, but the store has only the identity. Nothing was sent.
     case unknownTarget(model: String, property: String, target: String)
-    /// An edited list is sent as a whole, but the server may have members that the store lacks. Sending it would remove
-    /// them. Either only a part of the list was fetched, or the server has never sent the list. Nothing was sent.
+    /// An edited list is sent as a whole, which would remove members that the store lacks. Only a part of the list was
+    /// fetched, or none. Nothing was sent.
     ///
-    /// Fetch the whole list (`pages: .all()`). The edit is then made on the whole list, and can be sent. The list's own
-    /// routes, `$list.add` and `$list.delete`, change one member and work in any case. To set a list that was never
-    /// fetched, assign all of it: `issue.labels = [bug]`. If the list is always whole, declare `@Relationship(merges:
-    /// false)`.
+    /// Fetch the whole list (`pages: .all()`), which keeps the edit. The routes `$list.add` and `$list.delete` work in
+    /// any case. To set a list that was never fetched, assign all of it: `issue.labels = [bug]`. If the list is always
+    /// whole, declare `@Relationship(merges: false)`.
     case partialList(model: String, property: String)
-    /// An edited list is sent as a whole, but the server has a member in it more than once. The store has each member
-    /// once, so sending the list would remove the repetitions. Nothing was sent.
+    /// An edited list is sent as a whole, which would remove the repetitions of a member. Nothing was sent.
     ///
-    /// Fetch the list again once it has each member once. The list's own routes, `$list.add` and `$list.delete`, change
-    /// one member and work in any case.
+    /// Fetch the list again once it has each member once. The routes `$list.add` and `$list.delete` work in any case.
     case repeatedMember(model: String, property: String)
     /// `property` of a `model` leads to a `target` that lacks an identity, or the attribute by which it is sent.
+    /// Nothing was sent.
     case unidentified(model: String, property: String, target: String)
-    /// `property` of a `model` has a `value` that JSON can't express, or that a server would misread in a form.
+    /// `property` of a `model` has a `value` that JSON can't express, or that a server would misread in a form. Nothing
+    /// was sent.
     case unsendable(model: String, property: String, value: String)
     /// The API's forms join lists by `separator` (``APIConventions/FormLists/joined(by:)``). A value of `property`
-    /// contains it, or its only value is empty, so that a server would misread the list.
+    /// contains it, or its only value is empty. Nothing was sent.
     case unjoinable(model: String, property: String, separator: String)
-    /// `create` of an object that the server has already.
+    /// `create` of an object that the server has. Nothing was sent.
     case alreadyCreated(model: String)
-    /// The object is still to be created, and lacks a URL of its own. Thrown by `fetch`, `save` and `delete`, and by
-    /// requests to one of its lists.
+    /// The object isn't created yet, and lacks a URL. `fetch`, `save`, `delete` and requests to its lists throw this.
+    /// Nothing was sent.
     case notYetCreated(model: String)
-    /// The body is impossible in the format that the call, the model or the API requests. An example is a JSON Patch if
-    /// the API's bodies are forms. The text has the reason. Nothing was sent.
+    /// The body is impossible in the requested format, such as a JSON Patch for forms; the text has the reason. Nothing
+    /// was sent.
     case unencodable(String)
-    /// The caller's `Content-Type` (``API/withHeaders(_:isolation:_:)``) contradicts the body, so the server would
-    /// misread it. `body` describes the body: "JSON in UTF-8" or "a form in UTF-8". Nothing was sent.
+    /// The caller's `Content-Type` (``API/withHeaders(_:isolation:_:)``) contradicts the body, such as "JSON in UTF-8".
+    /// Nothing was sent.
     case wrongContentType(String, body: String, RequestSummary)
     /// There is no reply: no connection, a timeout, a cancellation, a body that is too large.
     case transport(TransportError)
@@ -97,40 +52,39 @@ public enum APIError: Error, Sendable {
     case reply(ReplyError)
     /// A change contradicts the server's version of the object (409, 412). The value has both versions.
     case conflict(Conflict)
-    /// The reply to a save is about another `model` object than the one that was sent.
+    /// The reply to a save is about another `model` object than the one sent. Nothing was stored.
     case otherObject(model: String, RequestSummary)
-    /// The reply to a create is a success but names no object: its body lacks an identity or key, and so does its
-    /// `Location`. The report describes the body. The object can be created again. The server may have created it
-    /// already. See ``APIConventions/emptyReplies``.
+    /// The reply to a create is a success, but its body and `Location` lack an identity or key. The report describes
+    /// the body. The server may have created the object. See ``APIConventions/emptyReplies``.
     case notCreated(model: String, ImportReport, RequestSummary)
-    /// The server has accepted the request and will perform it later (202), so the object is still to come. `monitor`
-    /// is the reply's `Location`, at which many servers report the progress. The body is about this work.
+    /// The server will perform the request later (202). `monitor` is the reply's `Location`, at which many servers
+    /// report the progress. Nothing was stored.
     case accepted(model: String, monitor: String?, RequestSummary)
-    /// The server replied to a change with a redirect (303) that led elsewhere than to the sent object at its own URL.
-    /// The outcome of the change is unknown.
+    /// A change was redirected (303) elsewhere than to the sent object's own URL. Its outcome is unknown. Nothing was
+    /// stored.
     case redirected(to: String, RequestSummary)
     /// The body of a success isn't JSON.
     case body(JSONError, RequestSummary)
-    /// The call's own reader (``Call/reading``) threw this error when it read a success. Nothing was stored.
+    /// The call's reader (``Call/reading``) threw this error for a success. Nothing was stored.
     case unread(any Error, RequestSummary)
     /// The reply isn't a stream of events, or an event is too large (``EventStream``).
     case stream(StreamProblem, RequestSummary)
     /// The body of a success lacks the object. The report describes the body.
     case noObject(model: String, ImportReport, RequestSummary)
-    /// The API is strict (``ReplyReports/isStrict``), and the body of a success has parts that the models can't store.
-    /// A fetch stores nothing. An acknowledged change is stored, with the readable part of the reply.
+    /// The API is strict (``ReplyReports/isStrict``), and a success has parts that the models can't store. A fetch
+    /// stores nothing. An acknowledged change is stored, with the readable part.
     case leftOut(ImportReport, RequestSummary)
-    /// The reply to the creation of this object was lost, so the server may have it. The outbox's entry waits for your
-    /// decision (``Rejection/Kind/undecided``).
+    /// The reply to a queued creation was lost, so the server may have the object. The entry waits for your decision
+    /// (``Rejection/Kind/undecided``).
     case undecidedCreation(model: String)
-    /// The server has performed the request, but storing the result failed, for example because the disk is full. The
-    /// store is unchanged. Call the method again after you have solved the problem.
+    /// The server has performed the request, but storing the result failed, for example because the disk is full. Solve
+    /// the problem, and call the method again.
     ///
-    /// An object isn't created again: the reply is kept as long as the store is open, and the next `create`, `save`,
-    /// `delete` or `$list.add` of the object stores it first. Edits stay pending and are sent again. A deletion
-    /// succeeds when the server no longer has the object.
+    /// An object isn't created twice: the reply is kept while the store is open, and the next `create`, `save`,
+    /// `delete` or `$list.add` of the object stores it. Edits stay pending and are sent again. A repeated deletion
+    /// succeeds.
     case unstored(StoreError, RequestSummary)
-    /// The object is deleted, storing a fetched reply failed, or the task was cancelled before its turn.
+    /// The object is deleted, storing a fetched reply failed, or the task was cancelled early.
     case store(StoreError)
     /// A method of a ``WebService`` is unknown, or its arguments are invalid. Nothing was sent.
     case service(WebServiceError)
@@ -146,24 +100,17 @@ public enum RouteProblem: Error, Sendable, Hashable {
     case values(template: String, missing: [String], surplus: [String])
     /// The template, or a value for it, is invalid.
     case template(RouteTemplateError)
-    /// A `call` takes the key of one `model` object, but got a path or URL.
-    ///
-    /// - Parameters:
-    ///   - of: The relationship or model whose objects the call fetches.
-    ///   - found: The path or URL, without secrets.
+    /// A `call` on `of` takes the key of one `model` object, but got a path or URL: `found`, without secrets.
     case keyExpected(of: String, call: String, model: String, found: String)
-    /// A parameter of the query has no text, such as NaN, or a date outside the range of the API's format. Without it,
-    /// the request would have another meaning.
+    /// A parameter of the query has no text, such as NaN, or a date outside the range of the API's format.
     case unsendableParameter(String, value: String)
     /// The text is invalid as a URL, or it is the URL of another server.
     case invalidURL(String)
-    /// The link was edited but is sent only in the object's URL, which has the server's value. So the edit can't be
-    /// sent.
+    /// The link was edited, but is sent only in the object's URL, which has the server's value.
     case changedParent(model: String, property: String)
-    /// The bookmark belongs to another list or query than the list given, without secrets. Its pages would add wrong
-    /// members to this list.
+    /// The bookmark belongs to another list or query than the given one, without secrets.
     case otherList(String)
-    /// The server has the member in another owner's list. At this owner's URL, its key may name another object.
+    /// The server has the member in another owner's list, so its key may name another object here.
     case otherOwner(model: String, list: String)
 }
 
@@ -277,8 +224,7 @@ extension APIError: CustomStringConvertible {
         }
     }
 
-    /// The faults of properties, by Swift name. They come from the server, or from the objects' own
-    /// ``Model/validate()``. Empty for other errors.
+    /// The faults of properties by Swift name, from the server or from ``Model/validate()``; empty for other errors.
     public var fields: [String: [String]] {
         if case .store(let error) = self { return error.fields }
         return reply?.fields ?? [:]
@@ -308,7 +254,7 @@ extension RouteProblem {
 }
 
 extension RouteProblem: CustomStringConvertible, CustomReflectable {
-    /// The children that `dump` shows: the description alone, since a URL may have secrets.
+    /// The description alone.
     public var customMirror: Mirror { Mirror(self, children: ["summary": description], displayStyle: .enum) }
 
     /// A description of the problem and its remedy.

@@ -2,8 +2,8 @@ public import ObjectStore
 
 /// A change that contradicts the server's version: 409, or 412 to a condition.
 ///
-/// The object keeps its edits. To take the server's version, call `rollback()` and `fetch()`. To keep your version,
-/// call `save()` again as the server requires. To decide by property, compare both versions:
+/// The object keeps its edits. For the server's version, call `rollback()` and `fetch()`; for yours, `save()` as the
+/// server requires. To decide by property, compare both:
 ///
 /// ```swift
 /// do {
@@ -17,12 +17,11 @@ public import ObjectStore
 public struct Conflict: Error, Sendable {
     /// The reply, with its status, message and body.
     public let reply: ReplyError
-    /// The values that the edits were made on, for three-way merges: attributes and links, without lists.
+    /// The attributes and links that the edits were made on, for three-way merges.
     public let base: PropertyValues
     /// The values sent; for a deletion, the whole object.
     public let local: PropertyValues
-    /// The server's current version, as far as it is known. It comes from the reply's body, or else from one GET of the
-    /// object's own URL, which costs a round trip. It isn't stored. nil if neither has the object.
+    /// The server's version, unstored, from the reply or else from one GET of the object's URL; nil if neither has it.
     public let server: PropertyValues?
     /// The edits that were sent.
     let edits: Set<ChangeStamp>

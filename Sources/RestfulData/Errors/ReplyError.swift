@@ -16,7 +16,7 @@ public struct ReplyError: Error, Sendable {
         case notFound
         /// 409, 412.
         case conflict
-        /// 429, or 403 for a limit: a limit that is spent, or a secondary limit of GitHub.
+        /// 429, or 403 for a spent limit, or a secondary limit of GitHub.
         case rateLimited
         /// 5xx.
         case server
@@ -28,20 +28,20 @@ public struct ReplyError: Error, Sendable {
     public let kind: Kind
     /// The HTTP status.
     public let status: Int
-    /// The server's message about the request as a whole; at most 200 characters.
+    /// The server's message about the whole request; at most 200 characters.
     public let message: String?
     /// The server's code of the error: `code`, OAuth's `error`, or the `type` of problem details (RFC 9457).
     public let code: String?
-    /// The faults of properties, by Swift name: `title`, `author.name`, `comments[1].text`. Faults of unknown
-    /// properties are under the server's names.
+    /// The faults of properties, by Swift name: `title`, `author.name`, `comments[1].text`. Unknown properties have the
+    /// server's names.
     public let fields: [String: [String]]
     /// The faults of the object as a whole.
     public let objectErrors: [String]
     /// The request of the reply.
     public let request: RequestSummary
-    /// The time until a retry makes sense; nil if it is unknown. Only ``Kind/rateLimited`` and ``Kind/server`` have it.
+    /// The time until a retry makes sense, for ``Kind/rateLimited`` and ``Kind/server``; nil if unknown.
     public let retryAfter: Duration?
-    /// The reply's body, unchanged; at most its first 65,536 bytes. No description shows it.
+    /// The reply's body, at most its first 65,536 bytes. No description shows it.
     public let body: [UInt8]
 }
 
@@ -60,7 +60,7 @@ extension ReplyError: CustomStringConvertible, CustomReflectable {
         return text
     }
 
-    /// The children that `dump` shows: the description alone.
+    /// The description alone.
     public var customMirror: Mirror { Mirror(self, children: ["summary": description], displayStyle: .struct) }
 }
 

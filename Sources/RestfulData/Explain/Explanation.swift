@@ -3,19 +3,15 @@ import Foundation
 public import ObjectStore
 
 extension Store {
-    /// Describes how the conventions map a model: its table, columns, JSON keys, relationships and routes. Each has the
-    /// rule that made it. Warnings name likely mistakes. The text is for people; its form may change.
+    /// Describes how the conventions map a model: its table, columns, JSON keys, relationships and routes, each with
+    /// its rule, and warnings of likely mistakes. The form of the text may change.
     ///
-    /// ```swift
-    /// print(store.explain(Issue.self))
-    /// ```
-    ///
-    /// - Returns: The description; for a class outside the store's models, a line that reports this.
+    /// - Returns: The description; a line for a class outside the store's models.
     public func explain(_ model: any Model.Type) -> String {
         explanation(of: model)?.description ?? Explanation.unknown(model)
     }
 
-    /// Describes all models of the store, in the order in which they were passed.
+    /// Describes all models of the store, in the order passed.
     public func explain() -> String { explanations.map(\.description).joined(separator: "\n") }
 
     /// The mapping of a model as data: the tree that ``explain(_:)`` prints.
@@ -23,23 +19,22 @@ extension Store {
     /// ```swift
     /// let issue = store.explanation(of: Issue.self)
     /// issue?.routes.first { $0.name == "save" }?.template       // "/repos/:repository.full_name/issues/:number"
-    /// print(issue?.json ?? "")
     /// ```
     ///
-    /// This uses memory only. Spellings that the server uses for JSON keys are included as far as they are known.
+    /// This uses memory only. The server's spellings of JSON keys are included as far as known.
     ///
     /// - Returns: nil for a class outside the store's models.
     public func explanation(of model: any Model.Type) -> Explanation? {
         Explanation(of: model, schema, file)
     }
 
-    /// The mappings of all models of the store, in the order in which they were passed.
+    /// The mappings of all models, in the order passed.
     public var explanations: [Explanation] { schema.models.compactMap { explanation(of: $0.type) } }
 }
 
 extension ObjectContext {
-    /// Describes a model as `store.explain(_:)` does, and how much of its lists the store has. Each query has a line of
-    /// its own, for all objects of the model and for lists of single objects.
+    /// Describes a model as `store.explain(_:)` does, and how much of its lists the store has, with a line for each
+    /// query.
     ///
     /// ```swift
     /// print(try store.main.explain(Repository.self))
@@ -50,7 +45,7 @@ extension ObjectContext {
     /// ```
     ///
     /// - Throws: ``StoreError`` if reading the file fails.
-    /// - Complexity: linear in the lists that were fetched, in whole or in part.
+    /// - Complexity: linear in the lists fetched, even in part.
     public func explain(_ model: any Model.Type) throws(StoreError) -> String {
         guard let explanation = Explanation(of: model, schema, try openFile()) else {
             return Explanation.unknown(model)
@@ -78,18 +73,17 @@ extension Explanation {
     }
 }
 
-/// The mapping of a model: its table, columns, JSON keys, relationships, routes and bodies, each with the rule that
-/// made it.
+/// The mapping of a model, with the rules that made it.
 ///
-/// ``description`` is the text of `store.explain(_:)`, and ``json`` has the same content for programs.
+/// ``description`` is the text of `store.explain(_:)`, and ``json`` the same for programs.
 public struct Explanation: Sendable, Hashable, Encodable {
     /// The class's name.
     public let model: String
     /// The table of its rows.
     public let table: Table
-    /// The Swift names of the properties that identify an object at the server; empty for an embedded model.
+    /// The Swift names of the identity's properties; empty for an embedded model.
     public let identity: [String]
-    /// The Swift name of the property that names an object in its URL; nil if there is none.
+    /// The Swift name of the key's property; nil if there is none.
     public let key: String?
     /// Whether its objects have no identity and live in their owner.
     public let isEmbedded: Bool
@@ -97,7 +91,7 @@ public struct Explanation: Sendable, Hashable, Encodable {
     public let family: Family?
     /// The base URL of the model's API; nil if the store has one API or none.
     public let api: String?
-    /// Declarations that are valid but likely mistakes: the possible problem, and the declaration to write instead.
+    /// Likely mistakes in declarations: the problem, and the declaration to write instead.
     public let warnings: [String]
     /// The attributes, in the order of their declaration.
     public let attributes: [Attribute]
@@ -107,8 +101,7 @@ public struct Explanation: Sendable, Hashable, Encodable {
     public let routes: [Route]
     /// Deviations from plain requests and replies; empty in a store without an API.
     public let bodies: [Body]
-    /// The handling of writes without a network, of creations whose reply was lost, and of conflicts. Empty in a store
-    /// without an API.
+    /// The handling of queued writes, lost replies and conflicts; empty in a store without an API.
     public let offline: [Body]
 
     /// The table of a model.
@@ -151,8 +144,7 @@ public struct Explanation: Sendable, Hashable, Encodable {
         public let type: String
         /// The rule that made the JSON key from the name.
         public let rule: String
-        /// Further declarations, such as never sent, or a date format. Also the key in requests, if the server spells
-        /// it differently than `json`.
+        /// Further declarations, such as a date format, and the key in requests if it differs from `json`.
         public let notes: [String]
     }
 
@@ -164,7 +156,7 @@ public struct Explanation: Sendable, Hashable, Encodable {
         public let target: String
         /// Whether it is a to-many relationship.
         public let isList: Bool
-        /// The JSON keys that it is read from: its own key, and the key for identities.
+        /// The JSON keys that it is read from: its own, and that for identities.
         public let json: [String]
         /// The rule that made its own JSON key from the name.
         public let rule: String
@@ -178,7 +170,7 @@ public struct Explanation: Sendable, Hashable, Encodable {
         public let owns: Bool
         /// The effect of its owner's deletion on the related objects: `nullify`, `cascade` or `deny`.
         public let deleteRule: String
-        /// Whether a list in a reply is always merged in, or is always the whole list; nil if the reply decides.
+        /// Whether lists in replies are always merged in, or always whole; nil if the reply decides.
         public let merges: Bool?
 
         /// The table and column that store a relationship.

@@ -1,8 +1,7 @@
 public import ObjectStore
 
 extension Store {
-    /// The models and their relationships as a class diagram in Mermaid's language, which GitHub, GitLab and many
-    /// editors draw.
+    /// The models and their relationships as a class diagram in Mermaid's language.
     ///
     /// ```swift
     /// print(store.modelGraph)
@@ -14,8 +13,8 @@ extension Store {
     /// //     Issue "*" -- "0..1" Repository : repository / issues
     /// ```
     ///
-    /// A relationship and its inverse are one line. Each end has how many objects it leads to. A filled diamond stands
-    /// for an owner, of embedded objects too, and a hollow triangle for inheritance. Source: Mermaid's documentation of
+    /// A relationship and its inverse are one line, whose ends have the numbers of objects. A filled diamond stands for
+    /// an owner, also of embedded objects, and a hollow triangle for inheritance. Source: Mermaid's documentation of
     /// class diagrams.
     public var modelGraph: String { ModelGraph(explanations).text }
 }

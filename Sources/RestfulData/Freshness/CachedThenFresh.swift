@@ -9,9 +9,8 @@ public import ObjectStore
 /// }
 /// ```
 ///
-/// If the same request was never sent, the sequence has only the server's element. If only the first pages of the list
-/// are stored, the first element has these, and ``ImportReport/hasMore`` is true. An error of the server follows the
-/// stored element.
+/// A request that was never sent has only the server's element. If only the first pages are stored, the first element
+/// has these, and ``ImportReport/hasMore`` is true. An error follows the stored element.
 public struct CachedThenFresh<M: Model>: AsyncSequence {
     /// The objects, with their origin and time.
     public typealias Element = Imported<M>
@@ -28,7 +27,7 @@ public struct CachedThenFresh<M: Model>: AsyncSequence {
     /// Makes an iterator that begins with the stored objects.
     public func makeAsyncIterator() -> Iterator { Iterator(pages, walk) }
 
-    /// An iterator over the two elements. It is confined to the isolation of its context.
+    /// An iterator, confined to the isolation of its context.
     public final class Iterator: AsyncIteratorProtocol {
         private let pages: Pages
         private let walk: (FetchPolicy) throws(APIError) -> PageWalk
@@ -39,8 +38,6 @@ public struct CachedThenFresh<M: Model>: AsyncSequence {
         }
 
         /// Returns the stored objects, then the server's, then nil.
-        ///
-        /// - Throws: ``APIError``.
         public nonisolated(nonsending) func next() async throws(APIError) -> Imported<M>? {
             try await next(isolation: #isolation)
         }
@@ -65,11 +62,7 @@ public struct CachedThenFresh<M: Model>: AsyncSequence {
 extension Relationship {
     /// The stored members of the list at once, followed by the server's.
     ///
-    /// - Parameters:
-    ///   - query: parameters to add to the URL's query.
-    ///   - keyPath: the key path of the list in the reply; nil if the reply is the list.
-    ///   - pages: the pages to fetch.
-    ///   - settings: the ``Call`` of the requests.
+    /// - Parameter keyPath: the key path of the list in the reply; nil for the whole reply.
     public func cachedThenFresh<D: Model>(
         query: RouteQuery = [:], at keyPath: JSONKeyPath? = nil, pages: Pages = .first,
         with settings: Call.Settings? = nil
@@ -88,13 +81,8 @@ extension Model {
     /// The stored objects of a list at once, followed by the server's.
     ///
     /// - Parameters:
-    ///   - template: a path below the API's base URL, or an absolute URL; nil for the model's base URL.
-    ///   - values: the values of the template's names.
-    ///   - query: parameters to add to the URL's query.
-    ///   - keyPath: the key path of the list in the reply; nil if the reply is the list.
-    ///   - pages: the pages to fetch.
-    ///   - context: the context of the objects.
-    ///   - settings: the ``Call`` of the requests.
+    ///   - template: a path below the base URL, or an absolute URL; nil for the model's base URL.
+    ///   - keyPath: the key path of the list in the reply; nil for the whole reply.
     public static func cachedThenFresh(
         _ template: URLTemplate? = nil, _ values: [String: any RouteValueConvertible] = [:], query: RouteQuery = [:],
         at keyPath: JSONKeyPath? = nil, pages: Pages = .first, in context: ObjectContext,

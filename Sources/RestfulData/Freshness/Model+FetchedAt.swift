@@ -2,20 +2,13 @@ public import Foundation
 public import ObjectStore
 
 extension Model {
-    /// The time at which a stored response last contained this object, or a 304 confirmed it, by the local clock.
+    /// When a stored response last contained this object, or a 304 confirmed it, by the local clock.
     ///
-    /// It is nil if no stored response contains the object: for example, for a new object, or after a reply with
-    /// `no-store`.
+    /// It is nil if no stored response contains the object, as after a reply with `no-store`.
     ///
-    /// ```swift
-    /// try await issue.fetch(.ifOlder(than: .seconds(300)))
-    /// since = issue.fetchedAt                                  // @State private var since: Date?
-    /// ```
+    /// It can be observed, also a 304.
     ///
-    /// It can be observed. A 304 notifies observers, too.
-    ///
-    /// - Complexity: linear in the stored responses for the first call between two `await`s, then O(log n) for each
-    ///   object.
+    /// - Complexity: linear in the stored responses for the first call between two `await`s, then O(log n).
     public var fetchedAt: Date? {
         guard !isInserted, let context = _object.context else { return nil }
         let record = _object.record

@@ -5,7 +5,7 @@ public enum ObjectVerb: String, Sendable, Hashable, CaseIterable {
     case create, fetch, update, delete
 }
 
-/// A model that computes the URLs of its objects, for URLs that no template can express.
+/// A model that computes the URLs of its objects, where no template can express them.
 ///
 /// ```swift
 /// extension Invoice: CustomURLs {

@@ -206,28 +206,25 @@ public macro Model(
 /// @Attribute(access: .readOnly) var createdAt: Date?
 /// ```
 ///
-/// A property needs this only if its JSON name differs from the conventions', or to mark it as an attribute when the
-/// macro takes it for a relationship.
+/// Needed only if the JSON name differs from the conventions', or if the macro takes the property for a relationship.
 ///
 /// - Parameters:
-///   - json: The key path in JSON, `"plan.name"` for a nested one; `\.` is a dot within a key: `"@odata\\.etag"`. It
-///     overrides all conventions.
+///   - json: The key path in JSON, `"plan.name"` for a nested one; `\.` is a dot within a key: `"@odata\\.etag"`.
 ///   - access: The directions in which the value is transferred.
-///   - renamedFrom: The property's name in an earlier version of the model. Opening the store renames its column.
-///   - format: The format of a date in JSON; by default the format of the API's other dates.
-///   - indexed: Whether the file has an index of the attribute. A query by the attribute or in its order then reads
-///     only its results, and each write of the attribute costs a little more. Opening the store creates or drops the
-///     index. Identities and to-one links always have one. Numbers that are stored as text (`Decimal`, 128 bits) are
-///     compared as numbers, so they gain nothing by an index.
-///   - searchable: Whether the file has a full-text index of the attribute, a text, together with the model's other
-///     texts. Use it by `context.query(Issue.self).search("crash café")`. Opening the store creates or drops it. The
-///     cost of writing the text grows with its words.
-///   - isPath: Whether slashes in the value stay unescaped in the path of a URL, as in a repository's
-///     `octocat/Hello-World`; by default as ``APIConventions/URLs-swift.struct`` declares.
+///   - renamedFrom: The name in an earlier version of the model. Opening the store renames the column.
+///   - format: The format of a date in JSON; by default the API's.
+///   - indexed: Whether the file has an index of the attribute. A query by it or in its order then reads only its
+///     results; each write costs a little more. Opening the store creates or drops the index. Identities and to-one
+///     links always have one. Numbers stored as text (`Decimal`, 128 bits) gain nothing by an index.
+///   - searchable: Whether the text is in the model's full-text index:
+///     `context.query(Issue.self).search("crash café")`. Opening the store creates or drops the index. The cost of
+///     writing the text grows with its words.
+///   - isPath: Whether slashes in the value stay unescaped in a URL's path, as in `octocat/Hello-World`; by default as
+///     ``APIConventions/URLs-swift.struct`` declares.
 ///   - nothing: The forms besides `null` that mean no value: `""`, or a missing key; by default as
 ///     ``ValueFormats/nothing`` declares.
-///   - alwaysSent: Whether each request that creates or saves the object sends the value, edited or not, such as Rails'
-///     `lock_version`. With `access: .readOnly`, the server's value is sent.
+///   - alwaysSent: Whether each create and save sends the value, edited or not, such as Rails' `lock_version`. With
+///     `access: .readOnly`, the server's value is sent.
 @attached(peer)
 public macro Attribute(
     _ json: String? = nil, sentKey: String? = nil, access: AttributeAccess = .readWrite,
@@ -242,16 +239,10 @@ public macro Attribute(
 /// ```
 ///
 /// - Parameters:
-///   - json: The key path in JSON, `"plan.name"` for a nested one. It overrides all conventions.
-///   - access: The directions in which the value is transferred.
-///   - renamedFrom: The property's name in an earlier version of the model. Opening the store renames its column.
-///   - transformer: A transformer of the attribute's type, optional or not. Opening the store reports a transformer of
-///     another type.
-///   - indexed: Whether the file has an index of the attribute, for queries by it and in its order.
-///   - searchable: Whether the file has a full-text index of the attribute, a text.
-///   - isPath: Whether slashes in the value stay unescaped in the path of a URL.
-///   - nothing: The forms besides `null` that mean no value.
-///   - alwaysSent: Whether each request that creates or saves the object sends the value, edited or not.
+///   - json: The key path in JSON, `"plan.name"` for a nested one.
+///   - transformer: A transformer of the attribute's type, optional or not. Opening the store reports another type.
+///
+/// The other parameters are those of the other `@Attribute`.
 @attached(peer)
 public macro Attribute<Value: Sendable>(
     _ json: String? = nil, sentKey: String? = nil, access: AttributeAccess = .readWrite,
@@ -263,33 +254,33 @@ public macro Attribute<Value: Sendable>(
 ///
 /// ```swift
 /// @Relationship("/users/:login/repos", inverse: "owner") var repositories: [Repository]
-/// @Relationship("/:ordersURL") var orders: [Order]                // the URL that the object has in that attribute
+/// @Relationship("/:ordersURL") var orders: [Order]                // the URL in that attribute
 /// @Relationship(sentAs: .key("name")) var labels: [Label]
 /// @Relationship(json: "author_detail", sentKey: "author") var author: User?   // read whole, sent by identity
 /// @Relationship(sentKey: "object_id", typeKey: "content_type") var subject: Activity?      // one of several models
 /// ```
 ///
 /// - Parameters:
-///   - route: The template of the relationship's URL; by default derived from the destination's base URL.
-///   - json: The key path in JSON. It overrides all conventions.
-///   - sentKey: The key path in requests, where it differs. For a relationship to one of several models, it is the key
-///     path of the identity, by convention `subject_id`.
+///   - route: The template of the URL; by default derived from the destination's base URL.
+///   - json: The key path in JSON.
+///   - sentKey: The key path in requests, where it differs; for a relationship to one of several models, that of the
+///     identity, by convention `subject_id`.
 ///   - typeKey: The key path of the model's name, for a relationship to one of several models; by convention
 ///     `subject_type`.
-///   - inverse: The destination's property that leads back; `nil` declares that there is none. By default it is the
-///     only candidate. If there are several, the store opens only after you name one, or declare `nil`.
-///   - sentAs: The form of the relationship in a request's body; by default the form of the API's conventions.
-///   - merges: Whether a list in a reply is always merged into the members (`true`), or is always the whole list
-///     (`false`). By default it is the whole unless the reply has a sign of more members; see ``ListExtent``.
+///   - inverse: The destination's property that leads back; `nil` for none. By default it is the only candidate; of
+///     several, you must name one or declare `nil`.
+///   - sentAs: The form in a request's body; by default that of the API's conventions.
+///   - merges: Whether a list in a reply is merged in (`true`), or whole (`false`). By default it is whole unless the
+///     reply has a sign of more members (``ListExtent``).
 ///   - owns: Whether an object that leaves the relationship, or loses its owner, is deleted.
-///   - onDelete: The effect on related objects when their owner is deleted: `.nullify` unlinks them, `.cascade` deletes
-///     them, `.deny` keeps the owner from being deleted.
+///   - onDelete: The effect of deleting the owner: `.nullify` unlinks the related objects, `.cascade` deletes them,
+///     `.deny` refuses the deletion.
 ///   - verbs: The routes that the server has: `[.fetch, .add]` for a list without removals.
 ///   - adds: The request that makes an existing object a member: `.put()` for `PUT /issues/1/labels/bug`; by default
-///     the request of the API's conventions.
-///   - removal: The effect of `$list.delete(member)`. By default it deletes the member if the request's URL is the
-///     member's own URL, as for a derived route. Otherwise it removes the member from the list.
-///   - renamedFrom: The property's name in an earlier version of the model. Opening the store keeps its links.
+///     the conventions' request.
+///   - removal: The effect of `$list.delete(member)`. By default it deletes the member if the URL is the member's own,
+///     as for a derived route; otherwise it removes it from the list.
+///   - renamedFrom: The name in an earlier version of the model. Opening the store keeps its links.
 @attached(peer)
 public macro Relationship(
     _ route: String? = nil, json: String? = nil, sentKey: String? = nil, typeKey: String? = nil,
@@ -298,29 +289,27 @@ public macro Relationship(
     newMembers: NewMembers = .last, removal: MemberRemoval = .byURL, renamedFrom: String? = nil
 ) = #externalMacro(module: "RestfulDataMacros", type: "RelationshipMacro")
 
-/// Excludes a stored property from a model. Its value lives only in memory, as long as the instance.
+/// Excludes a stored property from a model: its value lives in memory, as long as the instance.
 ///
 /// It must be optional or have a default.
 @attached(peer)
 public macro Transient() = #externalMacro(module: "RestfulDataMacros", type: "TransientMacro")
 
-/// Turns a stored property into an accessor of the object's row. `@Model` adds it to properties that are certainly
-/// attributes.
+/// Turns a stored property into an accessor of the object's row, for properties that are certainly attributes.
 @_documentation(visibility: internal)
 @attached(accessor, names: named(get), named(set))
 public macro _ModelProperty(at: Int? = nil) =
     #externalMacro(module: "RestfulDataMacros", type: "ModelPropertyMacro")
 
-/// Turns a stored property that may be a relationship into an accessor, and adds the `$` property that calls its
-/// routes.
+/// Turns a stored property that may be a relationship into an accessor, and adds the `$` property.
 @_documentation(visibility: internal)
 @attached(accessor, names: named(get), named(set))
 @attached(peer, names: prefixed(`$`))
 public macro _ModelRelationship(at: Int? = nil) =
     #externalMacro(module: "RestfulDataMacros", type: "ModelRelationshipMacro")
 
-/// Makes a struct a type for a whole response. Its stored properties are read from the response's JSON. Models among
-/// them are imported, and live in the caller's context.
+/// Makes a struct a type for a whole response. Its stored properties are read from the JSON. Models are imported, into
+/// the caller's context.
 ///
 /// ```swift
 /// @ResponseBody
@@ -336,11 +325,11 @@ public macro _ModelRelationship(at: Int? = nil) =
 /// let page = try await IssuePage.fetch("/search/issues", query: ["q": "bug"], in: store.main)
 /// ```
 ///
-/// Every property must be optional or have a default, or be a model, a list of models or another response type. A
-/// property is nil, empty or its default if the body lacks its value, or has a value of a wrong type. The import
-/// reports wrong types. All models of a body are stored in one transaction. The struct can be generic: `Page<Issue>`.
+/// Every property must be optional, have a default, or be a model, a list of models or another response type. A missing
+/// value, or one of a wrong type, which the import reports, leaves it nil, empty or its default. All models are stored
+/// in one transaction. The struct can be generic: `Page<Issue>`.
 ///
-/// - Parameter api: The name of the API of such responses, in a store with several; by default the first one.
+/// - Parameter api: The name of the API, in a store with several; by default the first.
 @attached(member, names: named(Parts), named(responseDescription))
 @attached(extension, conformances: ResponseBody, names: named(init))
 public macro ResponseBody(api: String? = nil) = #externalMacro(module: "RestfulDataMacros", type: "ResponseBodyMacro")

@@ -1,7 +1,6 @@
 import ObjectStore
 
-/// Makes an enum of models the type of a list's elements, where the list mixes models, or of a relationship to one of
-/// several models.
+/// Makes an enum of models the type of a mixed list's elements, or of a relationship to one of several models.
 ///
 /// ```swift
 /// @ModelChoice(by: "type")
@@ -12,19 +11,15 @@ import ObjectStore
 ///
 /// let activities = try await Activity.fetchAll("/timeline", in: store.main)
 ///
-/// @Model
-/// final class Notification {
-///     var identifier: Int?
-///     var subject: Activity?                                // {"type": "post", "id": 1}, or subject_type, subject_id
-/// }
+/// // In another model:
+/// var subject: Activity?                // {"type": "post", "id": 1}, or subject_type, subject_id
 /// ```
 ///
-/// Each case has one value, a model. An element, or a relationship's value, says its model at the key path `by:`. Word
-/// breaks, letter case and plural are ignored: the case's name, the model's name, its `resourceType` and the values of
-/// its discriminator all stand for it.
+/// Each case has one value, a model. JSON names it at the key path `by:` by the case's or model's name, its
+/// `resourceType`, or a value of its discriminator. Word breaks, letter case and plural are ignored.
 ///
-/// If one model inherits from another, its case comes first. In a relationship, only one of the two can be a case. If
-/// the enum is nested in a type, name models in that type by their whole names, or give the enum typealiases for them.
+/// If one model inherits from another, its case comes first; in a relationship, only one of the two can be a case. In a
+/// nested enum, name models of the outer type by their whole names, or by typealiases.
 ///
 /// - Parameter key: the key path of the model's name within an element; by default `type`.
 @attached(extension, conformances: ModelChoice, names: named(init), named(choices), named(model))

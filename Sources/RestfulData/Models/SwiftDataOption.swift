@@ -1,4 +1,4 @@
-/// An option of SwiftData's `@Attribute`, which this one lacks. Using it is an error with an explanation.
+/// An option of SwiftData's `@Attribute`. Using it is an error with an explanation.
 @_documentation(visibility: internal)
 public struct SwiftDataOption: Sendable {
     // Disfavored, so that SwiftData's own members win if both modules are imported.

@@ -125,7 +125,7 @@ final class ReportSum: Sendable {
 }
 
 extension API {
-    /// Runs calls, and reports how their replies changed the store. Use it to get the report of any call.
+    /// Runs calls, and reports how their replies changed the store.
     ///
     /// ```swift
     /// let (user, report) = try await API.reporting {
@@ -134,15 +134,11 @@ extension API {
     /// for mismatch in report.mismatched { print(mismatch) }         // age: "x" where a whole number was expected
     /// ```
     ///
-    /// Calls of child tasks count too. Reports collected here bypass the log and the API's other listeners
-    /// (``ReplyReports``).
+    /// Calls of child tasks count too. These reports bypass the log and the API's listeners (``ReplyReports``).
     ///
-    /// - Parameters:
-    ///   - isolation: the caller's actor.
-    ///   - calls: fetches, saves and other calls that import replies.
-    /// - Returns: the result of `calls`, and the sum of all reports.
-    /// - Throws: the error of `calls`. Omissions until then, in the newest thousand replies or events that have some,
-    ///   go to the log and the API's listeners.
+    /// - Returns: the result, and the sum of all reports.
+    /// - Throws: the error of `calls`. Omissions in the newest thousand replies or events before it go to the log and
+    ///   the listeners.
     public static func reporting<Value, Failure: Error>(
         isolation: isolated (any Actor)? = #isolation, _ calls: () async throws(Failure) -> Value
     ) async throws(Failure) -> (value: Value, report: ImportReport) {

@@ -7,23 +7,16 @@ extension Model {
     ///
     /// ```swift
     /// try await status.send(.post, "/statuses/:id/favourite")
-    /// try await user.send(.put, "/users/:id/avatar", body: .data(png, type: "image/png"))
     /// ```
     ///
-    /// A reply with this object is imported into it, and pending edits stay. A reply with another object of the model
-    /// is imported as that object, and returned. Other replies, such as 204, leave the store unchanged. The request
-    /// waits for requests in flight about this object.
+    /// Pending edits stay. A reply with another object of the model is imported as that object, and returned. Other
+    /// replies, such as 204, leave the store unchanged. This waits for requests in flight about this object.
     ///
-    /// - Parameters:
-    ///   - method: the request's method.
-    ///   - template: a path below the API's base URL, or an absolute URL. A name takes its value from this object:
-    ///     `:id`, `:owner.login`. Interpolate all other values.
-    ///   - query: parameters that are added to the URL.
-    ///   - body: the request's body, if any.
-    ///   - settings: changes the call's ``Call``.
+    /// - Parameter template: a path below the base URL, or an absolute URL. A name takes its value from this object:
+    ///   `:id`, `:owner.login`. Interpolate others.
     /// - Returns: this object, or another one if the reply has it.
     /// - Throws: ``APIError``; nothing was stored. ``APIError/notYetCreated(model:)`` if the URL needs the identity of
-    ///   an object that is still to be created.
+    ///   an object that isn't created yet.
     @discardableResult
     public nonisolated(nonsending) func send(
         _ method: HTTPRequest.Method, _ template: URLTemplate, query: RouteQuery = [:], body: RequestBody? = nil,
@@ -34,10 +27,8 @@ extension Model {
         }
     }
 
-    /// Sends a request about this object with a JSON body that `JSONEncoder` writes, and imports the object in the
-    /// reply.
-    ///
-    /// Everything else is as with a ``RequestBody``.
+    /// Sends a request about this object with a JSON body by `JSONEncoder`, and imports the object in the reply, as
+    /// with a ``RequestBody``.
     @discardableResult
     public nonisolated(nonsending) func send(
         _ method: HTTPRequest.Method, _ template: URLTemplate, query: RouteQuery = [:],

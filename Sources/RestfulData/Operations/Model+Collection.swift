@@ -3,27 +3,22 @@ public import ObjectStore
 import RESTTransport
 
 extension Model {
-    /// Deletes all objects of this model, at the server and then locally. Sends one `DELETE` of the model's base URL.
+    /// Deletes all objects of this model, at the server and then locally, by one `DELETE` of its base URL.
     ///
     /// ```swift
     /// try await Notification.deleteAll(in: store.main)                     // DELETE /notifications
     /// ```
     ///
-    /// After a success, all objects that the server knows are deleted locally in one transaction. Objects that
-    /// relationships declare to be deleted with them are deleted too. An object stays if it is new, has a pending edit,
-    /// or has changed since the request was sent, since the server may still have it.
+    /// After a success, all objects that the server knows are deleted locally in one transaction, with those that
+    /// relationships declare to be deleted with them. An object stays if it is new, has a pending edit, or has changed
+    /// since the request was sent.
     ///
-    /// A query, a header field or a body of the call's own may select a part of the collection. All objects then stay
-    /// here. Fetch the collection with `prune: .delete` to find out which are gone.
+    /// If the call has a query, a header field or a body, which may select a part, all objects stay. Fetch the
+    /// collection with `prune: .delete`, also after an unknown outcome (5xx, a time-out, a lost connection).
     ///
-    /// The request is sent once no request about such an object, or one that names it, is in flight. It doesn't wait in
-    /// the outbox, also with `StoreOptions(writes: .queued)`. If its outcome is unknown (5xx, a time-out, a lost
-    /// connection), the server may have deleted the objects. Fetch the collection with `prune:
-    /// .delete`.
+    /// This waits for requests in flight that name such an object, but never in the outbox.
     ///
-    /// - Parameters:
-    ///   - context: the context that waits for the deletion.
-    ///   - settings: changes the call's ``Call``. A ``Call/path`` must lead to the whole collection.
+    /// - Parameter settings: the ``Call``. A ``Call/path`` must lead to the whole collection.
     /// - Returns: the number of objects deleted locally.
     /// - Throws: ``APIError``; nothing is deleted locally. ``RouteProblem/needsMore(model:template:)`` for a base URL
     ///   with placeholders. ``APIError/unstored(_:_:)`` if writing the file fails after the success.
@@ -53,35 +48,27 @@ extension Model {
         }
     }
 
-    /// Sets an attribute of all objects of this model at the server and here, by one request to the model's base URL.
+    /// Sets an attribute of all objects of this model at the server and here, by one request to its base URL.
     ///
     /// ```swift
     /// try await Notification.updateAll(\.isRead, to: true, in: store.main)      // PATCH /notifications {"is_read":true}
     /// ```
     ///
-    /// The method is the one by which such objects are saved. After a success the value is the server's value of every
-    /// object here that the server knows, in one transaction. Pending edits of the attribute stay, and so do objects
-    /// that have changed since the request was sent. If the reply is a list, it is imported afterwards, so its values
-    /// win over the value sent.
+    /// The method is that of saves. After a success, the value is the server's value of every object here that the
+    /// server knows, in one transaction. Pending edits of the attribute stay, as do objects changed since the request
+    /// was sent. A list in the reply is imported afterwards.
     ///
-    /// A query or a header field of the call's own may select a part of the collection. The objects then stay as they
-    /// are here, except for those in the reply's list. Fetch the collection to find out which have changed.
+    /// If the call has a query or a header field, which may select a part, only objects in the reply's list change
+    /// here: fetch the others.
     ///
-    /// The request is sent once no request about such an object is in flight. It doesn't wait in the outbox, also with
-    /// `StoreOptions(writes: .queued)`. If its outcome is unknown (5xx, a time-out, a lost connection), the server may
-    /// have the new value. Fetch the collection, or call this method
-    /// again, which has the same effect.
+    /// This waits for requests in flight about such an object, but never in the outbox. After an unknown outcome (5xx,
+    /// a time-out, a lost connection), fetch the collection, or call this method again, which has the same effect.
     ///
-    /// - Parameters:
-    ///   - attribute: an attribute that is sent.
-    ///   - value: its value; nil if the attribute is optional.
-    ///   - context: the context that waits for the change.
-    ///   - settings: the call's own ``Call``; its ``Call/body`` and ``Call/path`` replace those of the request.
-    /// - Throws: ``APIError``. In that case all is unchanged here, except after ``APIError/leftOut(_:_:)`` and
+    /// - Parameter settings: the ``Call``. Its ``Call/body`` and ``Call/path`` replace those of the request.
+    /// - Throws: ``APIError``; all is unchanged here, except after ``APIError/leftOut(_:_:)`` and
     ///   ``APIError/unstored(_:_:)``. ``APIError/unsendable(model:property:value:)`` for an attribute that is never
-    ///   sent or is part of the identity, ``APIError/unencodable(_:)`` if the objects are saved by JSON Patch or in
-    ///   documents of JSON:API, and the call has no body of its own. ``RouteProblem/needsMore(model:template:)`` for a
-    ///   base URL with placeholders.
+    ///   sent or is part of the identity, ``APIError/unencodable(_:)`` for JSON Patch or JSON:API without a body of the
+    ///   call. ``RouteProblem/needsMore(model:template:)`` for a base URL with placeholders.
     /// - Complexity: linear in the objects of the model.
     public nonisolated(nonsending) static func updateAll<Value: Sendable>(
         _ attribute: KeyPath<Properties, Attribute<Self, Value>>, to value: Value, in context: ObjectContext,
@@ -115,7 +102,7 @@ extension Model {
         }
     }
 
-    /// Asks the server whether something is true of this object. Sends a `GET`: a success means true, and 404 false.
+    /// Asks the server whether something is true of this object, by a `GET`: a success means true, and 404 false.
     ///
     /// ```swift
     /// let isStarred = try await repository.check("/user/starred/:full_name")       // 204 or 404
@@ -123,12 +110,8 @@ extension Model {
     ///
     /// Nothing is stored. A mistyped path gives 404, too.
     ///
-    /// - Parameters:
-    ///   - template: a path below the API's base URL, or an absolute URL. A name takes its value from this object:
-    ///     `:id`, `:owner.login`. Interpolate all other values.
-    ///   - query: parameters that are added to the URL.
-    ///   - settings: changes the call's ``Call``.
-    /// - Returns: whether the server replied with a status of 200 to 299.
+    /// - Parameter template: a path below the base URL, or an absolute URL. A name takes its value from this object:
+    ///   `:id`, `:owner.login`. Interpolate others.
     /// - Throws: ``APIError`` for other failures than a 404.
     public nonisolated(nonsending) func check(
         _ template: URLTemplate, query: RouteQuery = [:], with settings: Call.Settings? = nil

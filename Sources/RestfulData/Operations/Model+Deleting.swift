@@ -3,25 +3,23 @@ public import ObjectStore
 import RESTTransport
 
 extension Model {
-    /// Deletes this object at the server, and then locally. Sends `DELETE base/:key`, with the key that the server has.
+    /// Deletes this object at the server, and then locally: `DELETE base/:key`, with the server's key.
     ///
-    /// The object is deleted in this context before this returns, and in other contexts as soon as their actors are
-    /// free. This waits for requests in flight about this object, and for those that send a link to it.
+    /// Other contexts follow as soon as their actors are free. This waits for requests in flight about this object or
+    /// with a link to it.
     ///
-    /// A reply of 410 has the same effect as a success. So has 404, if a GET of the object finds none and a GET of its
-    /// collection succeeds (``APIConventions/notFoundDeletions``).
+    /// A 410 counts as a success, as does a 404 if a GET of the object finds none and a GET of its collection succeeds
+    /// (``APIConventions/notFoundDeletions``).
     ///
-    /// If the outcome is unknown, for example after a timeout, the object stays. It is deleted as soon as you fetch a
-    /// whole list that had it, or all objects, and the reply omits it, unless it was edited since.
+    /// After an unknown outcome, such as a timeout, the object stays until a whole list that had it, or a list of all
+    /// objects, omits it. It also stays if it was edited since.
     ///
-    /// If a relationship denies the deletion, nothing is sent. Once the server has deleted the object, objects that
-    /// refer to it are unlinked, under any rule. Edits of the object made meanwhile are lost, and the context's next
-    /// save reports them (``StoreError/deletedObject(model:)``).
+    /// If a relationship denies the deletion, nothing is sent. After the server's deletion, objects that refer to it
+    /// are unlinked, under any rule. Edits made meanwhile are lost, and the context's next save reports them
+    /// (``StoreError/deletedObject(model:)``).
     ///
-    /// - Parameter settings: changes the call's ``Call``.
     /// - Throws: ``APIError``; the object still exists. ``StoreError/deleteDenied(model:identity:relationship:count:)``
-    ///   in ``APIError/store(_:)``. ``APIError/notYetCreated(model:)`` if the object is still to be created and lacks a
-    ///   key.
+    ///   in ``APIError/store(_:)``. ``APIError/notYetCreated(model:)`` if the object isn't created yet and lacks a key.
     public nonisolated(nonsending) func delete(with settings: Call.Settings? = nil) async throws(APIError) {
         if isQueued(settings) { return try await delete(.queued) }
         try await deleteNow(settings)

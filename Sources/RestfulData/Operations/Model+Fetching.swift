@@ -10,23 +10,17 @@ extension Model {
     /// let octocat = try await User.fetch("/users/:login", ["login": "octocat"], in: store.main)
     /// ```
     ///
-    /// Sends one GET request. The reply is parsed and stored off this actor, in one transaction. When this returns, the
-    /// context has the new values. Other contexts follow as soon as their actors are free.
+    /// Sends one GET request. The reply is stored off this actor, in one transaction. Other contexts follow as soon as
+    /// their actors are free.
     ///
     /// - Parameters:
-    ///   - template: a path below the API's base URL, or an absolute URL, with `:name` or an interpolated value for
-    ///     each variable part.
-    ///   - values: the values of the names.
-    ///   - query: parameters that are added to the URL's query.
-    ///   - keyPath: the keys that lead to the object in the reply, such as `"data.user"`; nil if the object is the
-    ///     whole reply.
-    ///   - policy: when to ask the server; nil for the API's policy.
-    ///   - context: the context of the object.
-    ///   - settings: changes the call's ``Call``: `{ $0.timeout = .seconds(5) }`.
-    /// - Returns: the object, as the instance that is already live in the context if there is one. Of a list, the first
-    ///   object.
-    /// - Throws: ``APIError``; nothing was stored. ``APIError/noObject(model:_:_:)`` if the reply has no such object;
-    ///   its other objects are stored.
+    ///   - template: a path below the base URL, or an absolute URL, with `:name` or an interpolated value for each
+    ///     variable part.
+    ///   - keyPath: the keys of the object in the reply, such as `"data.user"`; nil for the whole reply.
+    ///   - policy: nil for the API's policy.
+    /// - Returns: the object, as the context's live instance if there is one. Of a list, the first object.
+    /// - Throws: ``APIError``; nothing was stored. After ``APIError/noObject(model:_:_:)``, the reply's other objects
+    ///   are stored.
     public nonisolated(nonsending) static func fetch(
         _ template: URLTemplate, _ values: [String: any RouteValueConvertible] = [:], query: RouteQuery = [:],
         at keyPath: JSONKeyPath? = nil, policy: FetchPolicy? = nil, in context: ObjectContext,
@@ -40,22 +34,20 @@ extension Model {
         }
     }
 
-    /// Fetches the object with a key, and imports it. Sends `GET base/:key`.
+    /// Fetches the object with a key, and imports it: `GET base/:key`.
     ///
     /// ```swift
     /// let octocat = try await User.fetch(key: "octocat", in: store.main)      // @Model("/users", key: "login")
     /// ```
     ///
     /// - Parameters:
-    ///   - key: the value of the property that names the object in its URL.
-    ///   - keyPath: the keys that lead to the object in the reply; nil if the object is the whole reply.
-    ///   - policy: when to ask the server; nil for the API's policy.
-    ///   - context: the context of the object.
-    ///   - settings: changes the call's ``Call``: `{ $0.timeout = .seconds(5) }`.
-    /// - Returns: the object, as the instance that is already live in the context if there is one. If the server
-    ///   replies 304 to a condition of your own, the stored object.
+    ///   - key: the value of the key's property.
+    ///   - keyPath: the keys of the object in the reply; nil for the whole reply.
+    ///   - policy: nil for the API's policy.
+    /// - Returns: the object, as the context's live instance if there is one. After a 304 to a condition of your own,
+    ///   the stored object.
     /// - Throws: ``APIError``, as the other `fetch`. ``RouteProblem/needsMore(model:template:)`` if the base URL has
-    ///   placeholders of its own, ``RouteProblem/keyExpected(of:call:model:found:)`` for a path or URL.
+    ///   placeholders, ``RouteProblem/keyExpected(of:call:model:found:)`` for a path or URL.
     public nonisolated(nonsending) static func fetch(
         key: some AttributeValue, at keyPath: JSONKeyPath? = nil, policy: FetchPolicy? = nil,
         in context: ObjectContext, with settings: Call.Settings? = nil
@@ -80,22 +72,16 @@ extension Model {
     /// ```
     ///
     /// - Parameters:
-    ///   - template: a path below the API's base URL, or an absolute URL, with `:name` for each value; nil for the
-    ///     model's base URL.
-    ///   - values: the values of the names.
-    ///   - query: parameters that are added to the URL's query.
-    ///   - keyPath: the keys that lead to the list in the reply; nil if the list is the whole reply.
-    ///   - pages: how many pages to fetch.
-    ///   - policy: when to ask the server; nil for the API's policy.
-    ///   - pruning: the effect on stored objects of the model that the list omits. ``Pruning/delete`` deletes them once
-    ///     it is proved that they are gone. That takes the whole list at the model's own base URL, without a query, a
-    ///     key path, or header fields of the call that may name another account.
-    ///   - context: the context of the objects.
-    ///   - settings: changes the call's ``Call``: `{ $0.timeout = .seconds(5) }`.
-    /// - Returns: the objects in the server's order. If the server replies 304 to a condition of your own, the objects
-    ///   of the pages before; the report says that there are more.
-    /// - Throws: ``APIError``. Pages that were fetched before are stored. ``APIError/noObject(model:_:_:)`` if no
-    ///   element could be read.
+    ///   - template: a path below the base URL, or an absolute URL, with `:name` for each value; nil for the model's
+    ///     base URL.
+    ///   - keyPath: the keys of the list in the reply; nil for the whole reply.
+    ///   - policy: nil for the API's policy.
+    ///   - pruning: the effect on stored objects that the list omits. ``Pruning/delete`` deletes them if the whole list
+    ///     at the model's base URL proves that they are gone, without a query, a key path, or header fields of the call
+    ///     that may name another account.
+    /// - Returns: the objects in the server's order. After a 304 to a condition of your own, those of the pages before;
+    ///   the report says that there are more.
+    /// - Throws: ``APIError``; earlier pages are stored. ``APIError/noObject(model:_:_:)`` if no element could be read.
     public nonisolated(nonsending) static func fetchAll(
         _ template: URLTemplate? = nil, _ values: [String: any RouteValueConvertible] = [:], query: RouteQuery = [:],
         at keyPath: JSONKeyPath? = nil, pages: Pages = .first, policy: FetchPolicy? = nil,
@@ -110,10 +96,10 @@ extension Model {
     }
 
     /// Fetches a list as ``fetchAll(_:_:query:at:pages:policy:prune:in:with:)`` does, and reports how the store
-    /// changed, summed over the pages. The report also says whether there are more pages (``ImportReport/hasMore``).
+    /// changed, summed over the pages, and whether there are more (``ImportReport/hasMore``).
     ///
-    /// - Throws: ``APIError``, as `fetchAll`. In that case, omissions of the pages that were fetched go to the API's
-    ///   listeners (``ReplyReports``).
+    /// - Throws: ``APIError``, as `fetchAll`. Omissions of earlier pages then go to the API's listeners
+    ///   (``ReplyReports``).
     public nonisolated(nonsending) static func fetchAllReporting(
         _ template: URLTemplate? = nil, _ values: [String: any RouteValueConvertible] = [:], query: RouteQuery = [:],
         at keyPath: JSONKeyPath? = nil, pages: Pages = .first, policy: FetchPolicy? = nil,
@@ -200,24 +186,18 @@ extension Model {
     /// Fetches this object again from its own URL, `GET base/:key`, and updates this instance and those in other
     /// contexts.
     ///
-    /// Unsaved edits stay. After a reply of 304, the object stays as it is. This waits for requests in flight that
-    /// change this object.
+    /// Unsaved edits stay. After a 304, the object stays as it is. This waits for requests in flight that change it.
     ///
     /// ```swift
     /// try await issue.fetch(.ifOlder(than: .seconds(300)))
     /// ```
     ///
-    /// You can fetch a new object after you have set its key. It gets its identity and everything else from the reply,
-    /// and its key counts as the server's.
+    /// You can fetch a new object after you have set its key, which then counts as the server's. The reply may omit the
+    /// identity, but must have a property that the model declares.
     ///
-    /// The reply may omit the identity, but must have a property that the model declares.
-    ///
-    /// - Parameters:
-    ///   - policy: when to ask the server; nil for the API's policy.
-    ///   - settings: changes the call's ``Call``.
+    /// - Parameter policy: nil for the API's policy.
     /// - Throws: ``APIError``; the object is unchanged. ``APIError/noObject(model:_:_:)`` if the reply is about
-    ///   something else or nothing, such as `{"error": "…"}`. ``APIError/notYetCreated(model:)`` for an object that is
-    ///   still to be created and lacks a key.
+    ///   something else, such as `{"error": "…"}`. ``APIError/notYetCreated(model:)`` for a new object without a key.
     public nonisolated(nonsending) func fetch(
         _ policy: FetchPolicy? = nil, with settings: Call.Settings? = nil
     ) async throws(APIError) {

@@ -4,31 +4,28 @@ public import ObjectStore
 import RESTTransport
 
 extension Model {
-    /// Creates this object at the server, and imports the reply into the same instance. Sends `POST base` (or a PUT,
-    /// see ``CreateMethod``) with the values that were set.
+    /// Creates this object at the server, and imports the reply into it: `POST base`, or a PUT (``CreateMethod``), with
+    /// the values set.
     ///
-    /// The object gets its identity from the reply's body, or its key from the `Location` of a reply without a body. It
-    /// keeps its links. If the reply names an object that the store has already, the two become one. The values sent
-    /// are stored in the same transaction as the reply. Write-only attributes are forgotten once the server has them.
+    /// The object gets its identity from the body, or its key from the `Location` of a reply without one. If the store
+    /// has that object already, the two become one. The values sent are stored in one transaction with the reply.
+    /// Write-only attributes are forgotten once the server has them.
     ///
     /// This waits for requests in flight about this object, and for those that create, delete or rename an object that
-    /// this one links to. So you can create a member while the creation of its owner is in flight.
+    /// it links to, such as its owner.
     ///
-    /// If the server has created the object but storing the reply fails (``APIError/unstored(_:_:)``), the reply is
-    /// kept as long as the store is open. The next call stores it and sends nothing. Edits made meanwhile stay pending.
+    /// After ``APIError/unstored(_:_:)``, the reply is kept while the store is open. The next call stores it and sends
+    /// nothing. Edits made meanwhile stay pending.
     ///
-    /// After a timeout or a lost connection, the outcome is unknown. Creating the object again may create a second one,
-    /// unless the service accepts identities or keys that you choose.
+    /// After a timeout or a lost connection, another creation may make a second object, unless the service accepts
+    /// identities or keys that you choose.
     ///
-    /// - Parameter settings: changes the call's ``Call``: `{ $0.timeout = .seconds(120) }`.
-    /// - Throws: ``APIError``. In that case the object is unchanged, with its unsaved edits and links, and can be sent
-    ///   again. Only after ``APIError/leftOut(_:_:)`` of a strict API, it is created and stored.
-    ///   ``APIError/alreadyCreated(model:)`` for an object that the server knows; nothing was sent.
+    /// - Throws: ``APIError``. The object is unchanged and can be sent again, except after ``APIError/leftOut(_:_:)``
+    ///   of a strict API. ``APIError/alreadyCreated(model:)`` for an object that the server knows; nothing was sent.
     ///   ``StoreError/validation(_:)`` in ``APIError/store(_:)`` if ``Model/validate()`` finds faults in the object or
-    ///   in objects sent with it; nothing was sent. ``StoreError/several(_:)`` if some edits of it were also refused
-    ///   when they were made. ``StoreError/closedStore(unsaved:)`` after the store is closed.
-    ///   ``APIError/unidentified(model:property:target:)`` if a relationship that is sent leads to an object that is
-    ///   still to be created.
+    ///   in objects sent with it; nothing was sent. ``StoreError/several(_:)`` if some of its edits were also refused
+    ///   when made. ``StoreError/closedStore(unsaved:)`` after the store is closed.
+    ///   ``APIError/unidentified(model:property:target:)`` if a relationship leads to an object that isn't created yet.
     public nonisolated(nonsending) func create(with settings: Call.Settings? = nil) async throws(APIError) {
         if isQueued(settings) { return try await save(.queued) }
         try await createNow(settings)
@@ -46,31 +43,25 @@ extension Model {
         }
     }
 
-    /// Sends the pending edits, and imports the reply. Sends `PATCH base/:key` with the edited properties alone.
+    /// Sends the pending edits, and imports the reply: `PATCH base/:key` with the edited properties alone.
     ///
     /// A request is sent only if there are edits. A property set to nil is sent as `null`. ``SaveMethod/put`` sends all
-    /// values that the server has sent, and those that were set locally. That includes nulls, except nulls within key
-    /// paths. Empty lists are sent only if they were set. So fetch the object before you PUT it. Edits made while this
-    /// runs stay unsaved.
+    /// values that the server has sent or that were set, with nulls, except within key paths, and with empty lists that
+    /// were set. So fetch the object before you PUT it. Edits made meanwhile stay unsaved. The URL has the server's
+    /// values; an edited key is in the body only.
     ///
-    /// The URL has the server's values, so an edited key is in the body only.
+    /// This waits for the same requests as ``create(with:)``, and for those that send the other side of an edited
+    /// relationship. Then it sends the edits pending by then.
     ///
-    /// This waits for requests in flight about this object, for those that create, delete or rename an object that it
-    /// links to, and for those that send the other side of an edited relationship. Then it sends the edits pending by
-    /// then.
-    ///
-    /// - Parameters:
-    ///   - method: the HTTP method and the format of the changes; nil for the model's own (`@Model(saveMethod: .put)`),
-    ///     or else the API's.
-    ///   - settings: changes the call's ``Call``: `{ $0.timeout = .seconds(120) }`.
-    /// - Throws: ``APIError``, as ``create(with:)``. ``APIError/unencodable(_:)`` if the format contradicts that of the
-    ///   API's bodies, such as a JSON Patch for forms. ``APIError/conflict(_:)`` with both versions if the server has
-    ///   another version. ``APIError/otherObject(model:_:)`` if the reply is about another object; nothing was stored.
-    ///   A model that the server renames (``IdentityRenaming/byServer``) accepts such a reply.
-    ///   ``RouteProblem/changedParent(model:property:)`` if a link was edited that is sent in the URL only.
-    ///   ``APIError/notYetCreated(model:)`` for an object that is still to be created and lacks a key.
-    ///   ``StoreError/readOnlyProperty(model:property:)`` in ``APIError/store(_:)`` if an edit of the object was
-    ///   refused when it was made; it is thrown once, and nothing was sent.
+    /// - Parameter method: the HTTP method and the format of the changes; nil for the model's
+    ///   (`@Model(saveMethod: .put)`), or else the API's.
+    /// - Throws: ``APIError``, as ``create(with:)``. ``APIError/unencodable(_:)`` if the format contradicts the API's
+    ///   bodies, such as a JSON Patch for forms. ``APIError/conflict(_:)`` with both versions.
+    ///   ``APIError/otherObject(model:_:)`` if the reply is about another object, unless the server renames the model's
+    ///   objects (``IdentityRenaming/byServer``). ``RouteProblem/changedParent(model:property:)`` if a link was edited
+    ///   that is sent in the URL only. ``APIError/notYetCreated(model:)`` for a new object without a key.
+    ///   ``StoreError/readOnlyProperty(model:property:)`` in ``APIError/store(_:)`` if an edit was refused when made;
+    ///   it is thrown once, and nothing was sent.
     public nonisolated(nonsending) func save(
         using method: SaveMethod? = nil, with settings: Call.Settings? = nil
     ) async throws(APIError) {
@@ -95,14 +86,10 @@ extension Model {
     /// try await user.save(only: \.password, using: .put)             // PUT, with these keys only
     /// ```
     ///
-    /// The server's success acknowledges the edits of these properties, also by a reply without a body. Edits of other
-    /// properties stay pending. A property that a save doesn't send, such as a read-only one, is an error:
-    /// ``APIError/unsendable(model:property:value:)``.
+    /// Success, also without a body, acknowledges the edits of these properties. Other edits stay pending. A property
+    /// that is never sent is an error: ``APIError/unsendable(model:property:value:)``.
     ///
-    /// - Parameters:
-    ///   - properties: the properties to send. A relationship is sent as in a save.
-    ///   - method: PATCH, PUT or POST; nil for the model's own method, or else the API's.
-    ///   - settings: changes the call's ``Call``.
+    /// - Parameter method: PATCH, PUT or POST; nil for the model's method, or else the API's.
     /// - Throws: ``APIError``, as ``save(using:with:)``.
     public nonisolated(nonsending) func save<each Token: PropertyToken>(
         only properties: repeat KeyPath<Properties, each Token>, using method: SaveMethod? = nil,
@@ -305,8 +292,7 @@ extension Model {
 }
 
 extension Submodel {
-    /// Sends only these properties, which the class itself declares. Everything else is as with the model's
-    /// `save(only:using:with:)`.
+    /// Sends only these properties, which the class itself declares, as the model's `save(only:using:with:)` does.
     public nonisolated(nonsending) func save<each Token: PropertyToken>(
         only properties: repeat KeyPath<OwnProperties, each Token>, using method: SaveMethod? = nil,
         with settings: Call.Settings? = nil

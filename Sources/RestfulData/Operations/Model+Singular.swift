@@ -2,7 +2,7 @@ public import ObjectStore
 import RESTTransport
 
 extension SingularModel {
-    /// Fetches the one object of this model, and imports it. Sends a `GET` of its base URL.
+    /// Fetches the one object of this model, and imports it: a `GET` of its base URL.
     ///
     /// ```swift
     /// @Model("/account/preferences", singular: true)
@@ -11,18 +11,13 @@ extension SingularModel {
     /// }
     ///
     /// let preferences = try await Preferences.fetch(in: store.main)   // GET /account/preferences
-    /// preferences.theme = "dark"
-    /// try await preferences.save()                                    // PATCH /account/preferences {"theme":"dark"}
     /// ```
     ///
-    /// The reply may lack an identity, since a store has one row of such a model. If each parent has one, fetch it
-    /// through the parent's relationship: `repository.$pages.fetch()`.
+    /// The reply may lack an identity. If each parent has an object, use the parent's relationship:
+    /// `repository.$pages.fetch()`.
     ///
-    /// - Parameters:
-    ///   - policy: when to ask the server; nil for the policy of the model or API.
-    ///   - context: the context of the object.
-    ///   - settings: changes the call's ``Call``: `{ $0.timeout = .seconds(5) }`.
-    /// - Returns: the object, as the instance that is already live in the context if there is one.
+    /// - Parameter policy: when to ask the server; nil for the policy of the model or API.
+    /// - Returns: the object, as the context's live instance if there is one.
     /// - Throws: ``APIError``; nothing was stored. ``APIError/noObject(model:_:_:)`` if the reply is a list, or lacks
     ///   the model's properties. ``RouteProblem/needsMore(model:template:)`` for a base URL with placeholders.
     public nonisolated(nonsending) static func fetch(
@@ -40,7 +35,7 @@ extension SingularModel {
 
     /// The one object of this model in the store.
     ///
-    /// - Returns: nil until it is fetched or made locally. If each parent has such an object, any of them.
+    /// - Returns: nil until it is fetched or made locally. Of several, any.
     /// - Throws: ``StoreError`` if reading the file fails.
     public static func stored(in context: ObjectContext) throws(StoreError) -> Self? {
         try context.query(Self.self).limit(1).fetch().first

@@ -8,25 +8,20 @@ extension ObjectContext {
     /// for case let post as Post in timeline { … }
     /// ```
     ///
-    /// The key path `by:` leads to the name of an element's model. Word breaks, letter case and plural are ignored:
-    /// the model's name, its `resourceType` and the values of its discriminator all stand for it. An element of another
-    /// type is left out and reported (``API/reporting(isolation:_:)``). The objects of a page are written in one
-    /// transaction.
+    /// At the key path `by:`, an element has the model's name, its `resourceType`, or a value of its discriminator.
+    /// Word breaks, letter case and plural are ignored. An element of another type is left out and reported
+    /// (``API/reporting(isolation:_:)``). Each page is one transaction.
     ///
-    /// The store doesn't keep the list's order, so the server is always asked.
+    /// The server is always asked.
     ///
     /// - Parameters:
-    ///   - template: a path below the API's base URL, or an absolute URL.
-    ///   - values: the values of the template's names.
+    ///   - template: a path below the base URL, or an absolute URL.
     ///   - models: the models, all of one API. Conventions, paging and log level are those of the first.
-    ///   - key: the key path of the model's name within an element, `"type"` or `"meta.kind"`.
-    ///   - query: Parameters to add to the URL's query.
-    ///   - keyPath: the keys that lead to the list in a reply; by default the conventions decide.
-    ///   - pages: how many pages are fetched, by default the first.
-    ///   - settings: the call's own ``Call``.
+    ///   - key: the key path of the model's name, `"type"` or `"meta.kind"`.
+    ///   - keyPath: the keys of the list in a reply; by default the conventions decide.
     /// - Returns: the objects in the server's order, each once.
-    /// - Throws: ``APIError``. Objects of pages before the error are kept. ``StoreError/models(_:)`` for a model that
-    ///   is none of the store's, for two models with one name, and for models of several APIs.
+    /// - Throws: ``APIError``. Objects of earlier pages are kept. ``StoreError/models(_:)`` for a model outside the
+    ///   store, two models with one name, or models of several APIs.
     public nonisolated(nonsending) func fetchAll(
         _ template: URLTemplate, _ values: [String: any RouteValueConvertible] = [:], of models: [any Model.Type],
         by key: String, query: RouteQuery = [:], at keyPath: JSONKeyPath? = nil, pages: Pages = .first,
@@ -78,16 +73,11 @@ extension ObjectContext {
 extension ModelChoice {
     /// Fetches a list of such elements, with one GET request for each page.
     ///
-    /// As `context.fetchAll(_:_:of:by:)`, whose documentation describes how elements are distinguished.
+    /// Elements are distinguished as by `context.fetchAll(_:_:of:by:)`.
     ///
     /// - Parameters:
-    ///   - template: a path below the API's base URL, or an absolute URL.
-    ///   - values: the values of the template's names.
-    ///   - query: Parameters to add to the URL's query.
-    ///   - keyPath: the keys that lead to the list in a reply; by default the conventions decide.
-    ///   - pages: how many pages are fetched, by default the first.
-    ///   - context: where the objects are to live.
-    ///   - settings: the call's own ``Call``.
+    ///   - template: a path below the base URL, or an absolute URL.
+    ///   - keyPath: the keys of the list in a reply; by default the conventions decide.
     /// - Returns: the elements in the server's order, each once.
     public nonisolated(nonsending) static func fetchAll(
         _ template: URLTemplate, _ values: [String: any RouteValueConvertible] = [:], query: RouteQuery = [:],

@@ -11,19 +11,19 @@ public import Observation
 /// ```
 ///
 /// The form edits ``object``, shows `messages(for:)` below its fields, and calls ``save(_:)``. If the user cancels,
-/// release the draft: its edits are gone then. Everything that ``Draft`` says about edits applies here, too.
+/// release the draft with its edits. ``Draft`` has the rules of edits.
 ///
-/// You can observe all properties. Keep the draft in the state of the view that presents the form: SwiftUI calls the
-/// initializer of a view again and again, and would make new drafts there.
+/// You can observe all properties. Keep the draft in the state of the view that presents the form, not in an
+/// initializer.
 @Observable
 public final class ObjectDraft<M: Model>: Identifiable {
     /// The draft's object. Edit its properties.
     public let object: M
-    /// The draft that has the edits. It finds further objects for the form: `form.draft.object(for: label)`.
+    /// The draft with the edits, and further objects for the form: `form.draft.object(for: label)`.
     public let draft: Draft
     /// The error of the last ``save(_:)``; nil if it succeeded, or before the first one.
     public private(set) var error: APIError?
-    /// Whether a ``save(_:)`` is in progress, for example to disable its button.
+    /// Whether a ``save(_:)`` is in progress.
     public var isSaving: Bool { saveCount > 0 }
 
     /// Saves may overlap.
@@ -34,10 +34,9 @@ public final class ObjectDraft<M: Model>: Identifiable {
     /// Whether there are edits to save. A new object is one.
     public var hasChanges: Bool { draft.hasChanges }
 
-    /// Sends the object with its edits, now or through the store's outbox. A new object is created.
+    /// Sends the object with its edits, now or through the outbox. A new object is created.
     ///
-    /// If it fails, the edits stay in the draft, and you can save again. The error is also in ``error``, unless the
-    /// task was cancelled.
+    /// If it fails, the edits stay. ``error`` has the error, unless the task was cancelled.
     ///
     /// - Parameter timing: nil for the store's own (``StoreOptions/writes``).
     /// - Throws: ``APIError``, as ``Model/save(_:)``.
@@ -66,8 +65,6 @@ public final class ObjectDraft<M: Model>: Identifiable {
     /// TextField("Title", text: $issue.title)
     /// ForEach(form.messages(for: \.title), id: \.self) { Text($0) }
     /// ```
-    ///
-    /// - Returns: the messages, possibly empty.
     public func messages(for property: KeyPath<M.Properties, some PropertyToken>) -> [String] {
         refusal?.messages(for: M.properties[keyPath: property]) ?? []
     }
@@ -89,7 +86,6 @@ extension ObjectDraft where M: Submodel {
 extension ObjectContext {
     /// Makes a draft for a form that edits an object.
     ///
-    /// - Parameter object: an object of this context.
     /// - Throws: ``StoreError``, as ``draft()`` and ``existingObject(for:)``.
     public func draft<M: Model>(of object: M) throws(StoreError) -> ObjectDraft<M> {
         let draft = try self.draft()
@@ -106,8 +102,7 @@ extension ObjectContext {
     /// })
     /// ```
     ///
-    /// - Parameter make: makes the object in the draft's context, with objects of the draft. The object exists only
-    ///   there until it is saved.
+    /// - Parameter make: makes the object, with objects of the draft. It exists only there until it is saved.
     /// - Throws: ``StoreError``, as ``draft()`` and ``existingObject(for:)``; errors of `make`.
     public func draft<M: Model>(making make: (Draft) throws(StoreError) -> M) throws(StoreError) -> ObjectDraft<M> {
         let draft = try self.draft()

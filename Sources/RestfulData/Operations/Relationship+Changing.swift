@@ -6,8 +6,8 @@ import RESTTransport
 // MARK: Adding
 
 extension Relationship {
-    /// Creates an object as a member of this list. Sends a `POST` to the list's route with the values that were set,
-    /// imports the reply into the same instance, and links both objects.
+    /// Creates an object as a member of this list: a `POST` of the values set to the list's route. Imports the reply
+    /// into it, and links both.
     ///
     /// ```swift
     /// let issue = Issue(in: store.main)
@@ -17,25 +17,20 @@ extension Relationship {
     ///
     /// An object that the server knows already is linked instead of created:
     ///
-    /// - If the list is the inverse of a to-one link, by that link: `PATCH /posts/5 {"author_id":7}`. It is a PUT of
-    ///   the whole object if the member's model saves by PUT.
+    /// - If the list is the inverse of a to-one link, by that link: `PATCH /posts/5 {"author_id":7}`. A model that
+    ///   saves by PUT sends the whole object.
     /// - Otherwise, or if the link is part of the member's URL or is never sent, by a `POST` to the list's route. The
-    ///   body has the member as the relationship is sent: `{"label_ids":[1]}`, or `{"labels":["bug"]}` for `sentAs:
-    ///   .key("name")`. ``MembershipMethod`` declares other ways. A list in the reply is merged in. An object in the
-    ///   reply is imported if it is the member.
+    ///   body has the member as the relationship is sent: `{"label_ids":[1]}`, or `{"labels":["bug"]}` for
+    ///   `sentAs: .key("name")`. ``MembershipMethod`` declares other ways. A list in the reply is merged in. An object
+    ///   in the reply is imported if it is the member.
     ///
-    /// Other unsaved edits of the member stay unsaved. The values sent, those in the reply, and the membership are
-    /// stored in one transaction.
+    /// The member's other edits stay unsaved. Values and membership are stored in one transaction.
     ///
-    /// This waits for requests in flight about the member. If the list is sent with its owner, it also waits for saves
-    /// of the owner, and these wait for it. The member's own ``Model/validate()`` runs before, with the member linked
-    /// to the list.
+    /// This waits for requests in flight about the member, and, if the list is sent with its owner, for saves of the
+    /// owner, which wait for it, too. The member's ``Model/validate()`` runs before, with the member in the list.
     ///
-    /// - Parameters:
-    ///   - member: the object to add.
-    ///   - settings: changes the call's ``Call``. Names in its ``Call/path`` take their values from the owner.
-    /// - Throws: ``APIError``, as the member's `create()` or `save()`. In that case both objects are unchanged, and you
-    ///   can add the member again.
+    /// - Parameter settings: changes the ``Call``. Names in its ``Call/path`` take their values from the owner.
+    /// - Throws: ``APIError``, as the member's `create()` or `save()`. Both objects are then unchanged.
     public nonisolated(nonsending) func add<D: Model>(
         _ member: D, with settings: Call.Settings? = nil
     ) async throws(APIError) where Value == [D] {
@@ -307,21 +302,18 @@ extension Relationship {
 extension Relationship {
     /// Removes a member at the server: `DELETE` of the list's route, `/` and the member's key.
     ///
-    /// If this is the member's own URL, the server deletes the member, and so does this call. That is so for a route
-    /// that is derived from the members' base URL. At any other URL, `DELETE /issues/1/labels/bug`, the member only
-    /// leaves the list, unless `@Relationship(removal:)` declares otherwise. In JSON:API, the request to leave a list
-    /// has the member as linkage in its body, and goes to the list's `/relationships/` URL. ``APIConventions/removals``
+    /// If this is the member's own URL, as for a route derived from the members' base URL, the member is deleted. At
+    /// any other URL, `DELETE /issues/1/labels/bug`, it only leaves the list, unless `@Relationship(removal:)` declares
+    /// otherwise. In JSON:API, the list's `/relationships/` URL gets the member as linkage. ``APIConventions/removals``
     /// has another way.
     ///
-    /// If the member's move into this list was saved locally but not sent, the member is in no list afterwards. Its
-    /// next save sends that, since the server still has it in its former list.
+    /// If the member's move into this list was saved locally but not sent, the member is in no list afterwards, and its
+    /// next save sends that.
     ///
-    /// A reply of 410 has the same effect as a success. So has 404, if a GET of the object or the list confirms that
-    /// the member is gone (``APIConventions/notFoundDeletions``). This waits for the same requests as ``add(_:with:)``.
+    /// A 410 counts as a success, as does a 404 if a GET of the object or the list confirms it
+    /// (``APIConventions/notFoundDeletions``). This waits for the same requests as ``add(_:with:)``.
     ///
-    /// - Parameters:
-    ///   - member: the object to remove.
-    ///   - settings: changes the call's ``Call``. Names in its ``Call/path`` take their values from the owner.
+    /// - Parameter settings: changes the ``Call``. Names in its ``Call/path`` take their values from the owner.
     /// - Throws: ``APIError``; the list is unchanged here. ``RouteProblem/otherOwner(model:list:)`` if the server has
     ///   the member in another owner's list, by the member's own URL.
     public nonisolated(nonsending) func delete<D: Model>(

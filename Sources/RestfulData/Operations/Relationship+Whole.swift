@@ -10,19 +10,18 @@ extension Relationship {
     /// ```
     ///
     /// The body has the members as the relationship is sent: `{"labels":["bug"]}` for `sentAs: .key("name")`. In
-    /// JSON:API it is a `PATCH` of the list's `/relationships/` URL. Edits of the list that were made before are
-    /// replaced; edits that are made while the request is in flight stay. If the reply is the whole list, it becomes
-    /// the membership. A member that leaves the list is unlinked, or deleted if the relationship owns it.
+    /// JSON:API it is a `PATCH` of the list's `/relationships/` URL. Earlier edits of the list are replaced; those made
+    /// meanwhile stay. A whole list in the reply becomes the membership. A member that leaves is unlinked, or deleted
+    /// if the relationship owns it.
     ///
-    /// The request is sent at once, also with `StoreOptions(writes: .queued)`. If its outcome is unknown (5xx, a
-    /// time-out, a lost connection), the server may have the new members, and the list here has the old ones. Fetch the
-    /// list, or call this method again, which has the same effect.
+    /// The request never waits in the outbox. After an unknown outcome (5xx, a time-out, a lost connection), the list
+    /// here has the old members. Fetch it, or call this method again, which has the same effect.
     ///
     /// - Parameters:
     ///   - members: objects that the server knows, in their order, each once.
-    ///   - settings: the call's own ``Call``; names of its ``Call/path`` take their values from the owner.
-    /// - Throws: ``APIError``; nothing has changed here then. ``APIError/notYetCreated(model:)`` for an object that the
-    ///   server doesn't know, and ``StoreError/deletedObject(model:)`` for a deleted one, before anything is sent.
+    ///   - settings: changes the ``Call``. Names of its ``Call/path`` take their values from the owner.
+    /// - Throws: ``APIError``; nothing has changed here. ``APIError/notYetCreated(model:)`` for a new object, and
+    ///   ``StoreError/deletedObject(model:)`` for a deleted one, before anything is sent.
     public nonisolated(nonsending) func replaceAll<D: Model>(
         with members: [D], settings: Call.Settings? = nil
     ) async throws(APIError) where Value == [D] {
@@ -59,19 +58,18 @@ extension Relationship {
     /// try await issue.$labels.deleteAll()                         // DELETE /issues/1/labels
     /// ```
     ///
-    /// If the list's URL has the members' own URLs below it, as a derived route does, or if the relationship declares
-    /// `removal: .deletes`, the members are deleted here as well. A member stays if it is new, has an edit that the
-    /// server doesn't have, or has changed since the request was sent. In JSON:API the members of a list that is linked
-    /// are removed by a `PATCH` of its `/relationships/` URL.
+    /// If the members' own URLs are below the list's, as for a derived route, or with `removal: .deletes`, the members
+    /// are deleted here as well. A member stays if it is new, has a pending edit, or has changed since the request was
+    /// sent. In JSON:API, a linked list gets a `PATCH` of its `/relationships/` URL.
     ///
-    /// A query, a header field or a body of the call's own may select a part of the list. The list then stays as it is
-    /// here. Fetch it afterwards.
+    /// If the call has a query, a header field or a body, which may select a part, the list stays as it is here. Fetch
+    /// it afterwards.
     ///
-    /// The request is sent at once, also with `StoreOptions(writes: .queued)`. If its outcome is unknown (5xx, a
-    /// time-out, a lost connection), the members stay here, and the server may have removed them. Fetch the list.
+    /// The request never waits in the outbox. After an unknown outcome (5xx, a time-out, a lost connection), the
+    /// members stay here: fetch the list.
     ///
-    /// - Parameter settings: the call's own ``Call``; names of its ``Call/path`` take their values from the owner.
-    /// - Throws: ``APIError``; nothing has changed here then.
+    /// - Parameter settings: changes the ``Call``. Names of its ``Call/path`` take their values from the owner.
+    /// - Throws: ``APIError``; nothing has changed here.
     public nonisolated(nonsending) func deleteAll<D: Model>(
         settings: Call.Settings? = nil
     ) async throws(APIError) where Value == [D] {

@@ -10,14 +10,14 @@ public struct Relationship<Owner: Model, Value> {
     public let owner: Owner
     private let token: any PropertyToken
 
-    /// Makes a to-one relationship from its token; for the code that `@Model` writes.
+    /// Makes a to-one relationship, for the code that `@Model` writes.
     @_documentation(visibility: internal)
     public init<D: Model>(of owner: Owner, _ token: ToOne<Owner, D>) where Value == D? {
         self.owner = owner
         self.token = token
     }
 
-    /// Makes a relationship to one of several models from its token; for the code that `@Model` writes.
+    /// Makes a relationship to one of several models, for the code that `@Model` writes.
     @_documentation(visibility: internal)
     @_disfavoredOverload
     public init<C: ModelChoice>(of owner: Owner, _ token: ToOneChoice<Owner, C>) where Value == C? {
@@ -25,7 +25,7 @@ public struct Relationship<Owner: Model, Value> {
         self.token = token
     }
 
-    /// Makes a to-many relationship from its token; for the code that `@Model` writes.
+    /// Makes a to-many relationship, for the code that `@Model` writes.
     @_documentation(visibility: internal)
     public init<D: Model>(of owner: Owner, _ token: ToMany<Owner, D>) where Value == [D] {
         self.owner = owner
@@ -101,37 +101,30 @@ extension Relationship: CustomDebugStringConvertible, CustomReflectable {
     /// The relationship in one line, from loaded values only: `Repository 7 "Hello" issues: 30 members`.
     public var debugDescription: String { owner._object.relationshipSummary(compiled) }
 
-    /// The child that `dump` shows: the owner.
+    /// The owner alone.
     public var customMirror: Mirror { Mirror(self, children: ["owner": owner], displayStyle: .struct) }
 }
 
 // MARK: Fetching a list
 
 extension Relationship {
-    /// Fetches the list by a `GET` of its route. The objects of the reply become its members, in the server's order.
+    /// Fetches the list by a `GET` of its route. The reply's objects become its members, in the server's order.
     ///
-    /// A whole list unlinks the members that it omits; they stay in the store. A part of the list is only merged in.
-    /// These lists are parts: one of several pages, a list that a `query` narrows (other than by a page's length), and
-    /// a list with an element that lacks an identity. A list is also a part if the header or body has a sign of more
-    /// members, unless the relationship or the API declares otherwise (``ListExtent``).
+    /// A whole list unlinks the members that it omits; they stay in the store. A part is only merged in: some of
+    /// several pages, a list that a `query` narrows (except by a page's length), or one with an element without
+    /// identity. A sign of more members also makes a part, unless declared otherwise (``ListExtent``).
     ///
     /// ```swift
     /// let repositories = try await octocat.$repositories.fetch(pages: .all())
     /// ```
     ///
     /// - Parameters:
-    ///   - policy: when to ask the server; nil for the API's policy.
-    ///   - query: parameters that are added to the URL's query.
-    ///   - keyPath: the keys that lead to the list in the reply, such as `"data.items"`; nil if the list is the whole
-    ///     reply.
-    ///   - pages: how many pages to fetch.
-    ///   - pruning: the effect on members that the whole list omits, once it is proved that they are gone.
-    ///   - settings: changes the call's ``Call``.
-    /// - Returns: the fetched objects, live in the owner's context, in the server's order. For pages that the server
-    ///   answers with 304, the stored objects.
-    /// - Throws: ``APIError``. In that case the list is unchanged, or has the pages that were fetched before.
-    ///   ``StoreError/deletedObject(model:)`` if the owner was deleted meanwhile, ``APIError/noObject(model:_:_:)`` if
-    ///   no element could be read.
+    ///   - policy: nil for the API's policy.
+    ///   - keyPath: the keys of the list in the reply, such as `"data.items"`; nil for the whole reply.
+    ///   - pruning: the effect on members that the whole list omits, once proved gone.
+    /// - Returns: the objects in the server's order; for a page with a 304, the stored ones.
+    /// - Throws: ``APIError``; the list is unchanged, or has the earlier pages. ``StoreError/deletedObject(model:)`` if
+    ///   the owner was deleted meanwhile, ``APIError/noObject(model:_:_:)`` if no element could be read.
     @discardableResult
     public nonisolated(nonsending) func fetch<D: Model>(
         _ policy: FetchPolicy? = nil, query: RouteQuery = [:], at keyPath: JSONKeyPath? = nil, pages: Pages = .first,
@@ -149,17 +142,12 @@ extension Relationship {
     /// let starred = try await user.$repositories.fetch(from: "/users/:login/starred", pages: .all())
     /// ```
     ///
-    /// The reply becomes the list as it does from its route: in the server's order, with pages. A whole list unlinks
-    /// the members that it omits.
+    /// A whole list unlinks the members that it omits.
     ///
     /// - Parameters:
-    ///   - template: a path below the API's base URL, or an absolute URL. Its names take their values from the owner.
-    ///   - query: parameters that are added to the URL's query.
-    ///   - keyPath: the keys that lead to the list in the reply; nil if the list is the whole reply.
-    ///   - pages: how many pages to fetch.
-    ///   - pruning: the effect on members that the whole list omits, once it is proved that they are gone.
-    ///   - settings: changes the call's ``Call``.
-    /// - Returns: the fetched objects, live in the owner's context, in the server's order.
+    ///   - template: a path below the base URL, or an absolute URL. Its names take their values from the owner.
+    ///   - keyPath: the keys of the list in the reply; nil for the whole reply.
+    ///   - pruning: the effect on members that the whole list omits, once proved gone.
     /// - Throws: ``APIError``, as ``fetch(_:query:at:pages:prune:with:)``.
     @discardableResult
     public nonisolated(nonsending) func fetch<D: Model>(
@@ -175,13 +163,8 @@ extension Relationship {
     /// Fetches the list as ``fetch(_:query:at:pages:prune:with:)`` does, and reports how the store changed, summed over
     /// the pages.
     ///
-    /// ```swift
-    /// let again = try await repository.$issues.fetchReporting(pages: .all())
-    /// print(again.report)                                              // 0 inserted, 0 updated, 65 unchanged
-    /// ```
-    ///
-    /// - Throws: ``APIError``, as `fetch`. In that case, omissions of the pages that were fetched go to the API's
-    ///   listeners (``ReplyReports``).
+    /// - Throws: ``APIError``, as `fetch`. Omissions of earlier pages then go to the API's listeners
+    ///   (``ReplyReports``).
     public nonisolated(nonsending) func fetchReporting<D: Model>(
         _ policy: FetchPolicy? = nil, query: RouteQuery = [:], at keyPath: JSONKeyPath? = nil, pages: Pages = .first,
         prune pruning: Pruning = .unlink, with settings: Call.Settings? = nil
@@ -227,24 +210,22 @@ extension Relationship {
         return walk
     }
 
-    /// Fetches one member by its key, and links it to the owner. Sends a `GET` of the list's route, `/` and the key.
+    /// Fetches one member by its key, and links it to the owner: a `GET` of the list's route, `/` and the key.
     ///
     /// ```swift
     /// let issue = try await repository.$issues.fetch(1347)             // GET /repos/octocat/Hello-World/issues/1347
     /// issue.repository === repository                                   // true
     /// ```
     ///
-    /// If the reply lacks a part of the member's identity, it is taken from the owner.
+    /// A missing part of the member's identity is taken from the owner.
     ///
     /// - Parameters:
-    ///   - key: the member's key in its URL. It is one segment of the path, so a slash in it is escaped.
-    ///   - keyPath: the keys that lead to the object in the reply; nil if the object is the whole reply.
-    ///   - policy: when to ask the server; nil for the API's policy.
-    ///   - settings: changes the call's ``Call``.
-    /// - Returns: the member, as the instance that is already live in the owner's context if there is one.
-    /// - Throws: ``APIError``; nothing was stored. ``APIError/noObject(model:_:_:)`` if the reply has no such object.
-    ///   ``RouteProblem/keyExpected(of:call:model:found:)`` for a path or URL; pass these to
-    ///   ``Model/fetch(_:_:query:at:policy:in:with:)``.
+    ///   - key: the member's key, as one segment of the URL's path, so a slash is escaped.
+    ///   - keyPath: the keys of the object in the reply; nil for the whole reply.
+    ///   - policy: nil for the API's policy.
+    /// - Returns: the member, as the context's live instance if there is one.
+    /// - Throws: ``APIError``; nothing was stored. ``RouteProblem/keyExpected(of:call:model:found:)`` for a path or
+    ///   URL; pass these to ``Model/fetch(_:_:query:at:policy:in:with:)``.
     @discardableResult
     public nonisolated(nonsending) func fetch<D: Model>(
         _ key: some AttributeValue, at keyPath: JSONKeyPath? = nil, policy: FetchPolicy? = nil,
@@ -289,17 +270,14 @@ extension Relationship {
 // MARK: Fetching one object
 
 extension Relationship {
-    /// Fetches the related object, from the relationship's own route, or else from the object's own URL. If only the
-    /// identity of the object is known, and the identity is enough to make the URL, it is fetched from its own URL,
-    /// too.
+    /// Fetches the related object, from the relationship's route, or else from the object's own URL, even if only its
+    /// identity is known.
     ///
-    /// The object from the relationship's route becomes the link's target, unless the link has a pending edit. A reply
-    /// of 204, or a body of `null`, means that the server has none.
+    /// The route's object becomes the link's target, unless the link has a pending edit. A 204, or a body of `null`,
+    /// means none.
     ///
-    /// - Parameters:
-    ///   - policy: when to ask the server; nil for the API's policy.
-    ///   - settings: changes the call's ``Call``.
-    /// - Returns: the object, live in the owner's context; nil if there is none.
+    /// - Parameter policy: nil for the API's policy.
+    /// - Returns: nil if there is none.
     /// - Throws: ``APIError``; the link is unchanged.
     @discardableResult
     public nonisolated(nonsending) func fetch<D: Model>(

@@ -10,19 +10,14 @@ extension ResponseBody {
     /// let page = try await IssuePage.fetch("/search/issues", query: ["q": "bug"], in: store.main)
     /// ```
     ///
-    /// All models of the body are stored off this actor, in one transaction. When this returns, the context has the new
-    /// values. Other contexts follow as soon as their actors are free.
+    /// All models are stored off this actor, in one transaction. Other contexts follow as soon as their actors are
+    /// free.
     ///
-    /// - Parameters:
-    ///   - template: a path below the API's base URL, or an absolute URL, with `:name` or an interpolated value for
-    ///     each variable part.
-    ///   - values: the values of the names.
-    ///   - query: parameters that are added to the URL's query.
-    ///   - context: the context of the objects.
-    ///   - settings: changes the call's ``Call``: `{ $0.timeout = .seconds(5) }`.
+    /// - Parameter template: a path below the base URL, or an absolute URL, with `:name` or an interpolated value for
+    ///   each variable part.
     /// - Returns: the response. After a 204 or 304, all of its parts are missing.
-    /// - Throws: ``APIError``; nothing was stored. ``APIError/noObject(model:_:_:)`` if the body has another form than
-    ///   the type, such as an array in place of an object.
+    /// - Throws: ``APIError``; nothing was stored. ``APIError/noObject(model:_:_:)`` if the body has another form, such
+    ///   as an array in place of an object.
     public nonisolated(nonsending) static func fetch(
         _ template: URLTemplate, _ values: [String: any RouteValueConvertible] = [:], query: RouteQuery = [:],
         in context: ObjectContext, with settings: Call.Settings? = nil
@@ -45,8 +40,7 @@ extension ResponseBody {
         }
     }
 
-    /// Sends a request with a JSON body of your own, and imports the models in the reply. Use it for requests other
-    /// than an object's `create`, `save` and `delete`.
+    /// Sends a request with a JSON body of your own, and imports the models in the reply.
     ///
     /// ```swift
     /// let result = try await MergeResult.send(
@@ -54,14 +48,8 @@ extension ResponseBody {
     /// ```
     ///
     /// - Parameters:
-    ///   - method: the request's method.
-    ///   - template: a path below the API's base URL, or an absolute URL, with `:name` for each value.
-    ///   - values: the values of the names.
-    ///   - query: parameters that are added to the URL's query.
-    ///   - body: the request's body. `JSONEncoder` encodes it, with dates as ISO 8601. If the API takes forms, it is
-    ///     sent as a form.
-    ///   - context: the context of the objects.
-    ///   - settings: changes the call's ``Call``.
+    ///   - template: a path below the base URL, or an absolute URL, with `:name` for each value.
+    ///   - body: encoded by `JSONEncoder`, with dates as ISO 8601, and sent as a form if the API takes forms.
     /// - Returns: the response, as for ``fetch(_:_:query:in:with:)``.
     /// - Throws: ``APIError``. ``APIError/unencodable(_:)`` if the body can't be JSON; nothing is sent.
     @discardableResult
@@ -79,10 +67,6 @@ extension ResponseBody {
     }
 
     /// Sends a request with an optional body of any kind, and imports the models in the reply.
-    ///
-    /// ```swift
-    /// let upload = try await Upload.send(.post, "/uploads", body: .multipart([.file(url)]), in: context)
-    /// ```
     @discardableResult
     public nonisolated(nonsending) static func send(
         _ method: HTTPRequest.Method, _ template: URLTemplate, _ values: [String: any RouteValueConvertible] = [:],
@@ -114,14 +98,14 @@ extension ResponseBody {
 }
 
 extension ObjectContext {
-    /// Sends a request and ignores the reply's body. Use it for an action of which only the success matters.
+    /// Sends a request and ignores the reply's body, for an action whose success alone matters.
     ///
     /// ```swift
     /// try await store.main.send(
     ///     .put, "/repos/:owner/:name/issues/:number/lock", ["owner": "octocat", "name": "hello", "number": 7])
     /// ```
     ///
-    /// The store stays unchanged. To use the reply's body, declare a ``ResponseBody`` type, or call
+    /// The store stays unchanged. For the reply's body, declare a ``ResponseBody``, or call
     /// ``API/json(_:_:query:with:)``.
     ///
     /// - Throws: ``APIError`` for an invalid URL, a missing reply, or a failure.
@@ -135,7 +119,7 @@ extension ObjectContext {
         }
     }
 
-    /// Sends a request with a JSON body that `JSONEncoder` writes, and ignores the reply's body.
+    /// Sends a request with a JSON body by `JSONEncoder`, and ignores the reply's body.
     public nonisolated(nonsending) func send(
         _ method: HTTPRequest.Method, _ template: URLTemplate, _ values: [String: any RouteValueConvertible] = [:],
         query: RouteQuery = [:], body: some Encodable & Sendable, with settings: Call.Settings? = nil

@@ -7,22 +7,15 @@ import RESTTransport
 extension Model {
     /// Saves the object now or through the store's outbox.
     ///
-    /// ```swift
-    /// let issue = Issue(in: store.main)
-    /// issue.title = "Found a bug"
-    /// try await issue.save(.queued) // in the file; POST as soon as possible
-    /// ```
-    ///
     /// With ``WriteTiming/queued``, one transaction writes the object's edits, the new objects that it links to, and an
-    /// entry in the ``Outbox``. Other edits of the context stay unsaved. If the object is new, the outbox creates it.
-    /// Otherwise, it sends all edits that are pending when the request is made, so several saves become one request.
-    /// Only an object with such edits gets an entry. A rejected entry is tried again.
+    /// entry in the ``Outbox``. Other edits of the context stay unsaved. The outbox creates a new object, or sends all
+    /// edits pending at the request, so several saves become one. An object without edits gets no entry. A rejected
+    /// entry is tried again.
     ///
     /// With ``WriteTiming/immediate``, this is ``create(with:)`` or ``save(using:with:)``.
     ///
-    /// - Throws: ``APIError``. ``StoreError/validation(_:)`` in ``APIError/store(_:)`` if the object's own
-    ///   ``Model/validate()`` fails; the edits stay unsaved then. ``StoreError/file(_:path:)`` if the file can't be
-    ///   written.
+    /// - Throws: ``APIError``. ``StoreError/validation(_:)`` in ``APIError/store(_:)`` if ``Model/validate()`` fails;
+    ///   the edits stay unsaved. ``StoreError/file(_:path:)`` if writing the file fails.
     public nonisolated(nonsending) func save(_ timing: WriteTiming) async throws(APIError) {
         guard timing == .queued else {
             if isKnownToServer { try await saveNow(nil, nil) } else { try await createNow(nil) }
@@ -42,20 +35,17 @@ extension Model {
     /// Deletes the object now or through the store's outbox.
     ///
     /// With ``WriteTiming/queued``, one transaction deletes the object from the file and adds an entry to the
-    /// ``Outbox``. The object stays deleted even if later replies contain it. An object that is unknown to the server
-    /// is only deleted locally. If the server refuses the deletion, the entry is rejected, and ``Outbox/discard(_:)``
-    /// restores the object.
+    /// ``Outbox``. It stays deleted even if later replies contain it. An object unknown to the server is only deleted
+    /// locally. If the server refuses, the entry is rejected, and ``Outbox/discard(_:)`` restores the object.
     ///
-    /// If the outcome of the object's creation is unknown, the server may have the object. The outbox then determines
-    /// the outcome first. It repeats the creation with the same idempotency key and body, or looks the object up by its
-    /// natural key (`@Model(natural:)`). Then it deletes the object that it finds. See
+    /// If the outcome of the object's creation is unknown, the outbox finds the object by repeating the creation with
+    /// the same idempotency key and body, or by its natural key (`@Model(natural:)`), and then deletes it. See
     /// <doc:WritingOffline#Deleting-what-may-not-exist>.
     ///
-    /// This waits for requests about the object that are in flight.
+    /// This waits for requests in flight about the object.
     ///
-    /// - Throws: ``APIError``; the object still exists then. ``APIError/unstored(_:_:)`` if the server has created the
-    ///   object, but the file can't store that. ``APIError/route(_:)`` if the URL that the object computes
-    ///   (``CustomURLs``) lacks a value.
+    /// - Throws: ``APIError``; the object still exists. ``APIError/unstored(_:_:)`` if storing its creation fails.
+    ///   ``APIError/route(_:)`` if its computed URL (``CustomURLs``) lacks a value.
     public nonisolated(nonsending) func delete(_ timing: WriteTiming) async throws(APIError) {
         guard timing == .queued else { return try await deleteNow(nil) }
         try await inTurn { (context, client) throws(APIError) in
@@ -73,8 +63,7 @@ extension Model {
         }
     }
 
-    /// Whether the server has the object's current values, and if not, the progress of sending them. It can be
-    /// observed.
+    /// Whether the server has the object's values, or else the progress of sending them. It can be observed.
     public var syncState: SyncState {
         let state = _object
         guard let context = state.context, !state.isDeleted else { return .synced }
@@ -90,8 +79,8 @@ extension Model {
 
     /// Returns the object's entry in the store's outbox, with the request that it would send now.
     ///
-    /// This is the entry that ``syncState`` is about: the one that sends or deletes the object, or the one that creates
-    /// it as a member of a list. ``syncState`` can be observed, and tells you when the entry changes.
+    /// It is the entry that sends or deletes the object, or creates it as a member of a list. Observe ``syncState`` for
+    /// its changes.
     ///
     /// - Returns: nil if the outbox has none.
     /// - Throws: ``StoreError`` if reading the file fails, or the context has ended.
@@ -101,13 +90,12 @@ extension Model {
         return try await context.file.outbox.entry(number)
     }
 
-    /// Removes the object's entry from the store's outbox, and undoes its change, as ``Outbox/discard(_:)`` does with
-    /// the entry that ``outboxEntry()`` returns. Edits return to the server's values, and a new object is deleted.
-    /// Edits that were never queued stay.
+    /// Removes the object's entry from the store's outbox, and undoes its change, as ``Outbox/discard(_:)`` does. Edits
+    /// that were never queued stay.
     ///
     /// This waits until the current run of the outbox ends.
     ///
-    /// - Returns: false if the entry has ended, or if another process has queued it again meanwhile.
+    /// - Returns: false if the entry has ended, or another process has queued it again.
     /// - Throws: ``StoreError`` if writing the file fails, or the context has ended.
     @discardableResult
     public nonisolated(nonsending) func discardQueued() async throws(StoreError) -> Bool {
@@ -131,10 +119,10 @@ extension Relationship {
     /// try await repository.$issues.add(issue, .queued)      // also if the repository is still to be created
     /// ```
     ///
-    /// With ``WriteTiming/queued``, the list has the member at once. The file gets the member, the list, and an entry
-    /// in the ``Outbox``, which later sends the request of ``add(_:with:)``.
+    /// With ``WriteTiming/queued``, the list has the member at once, and an entry in the ``Outbox`` sends the request
+    /// of ``add(_:with:)``.
     ///
-    /// - Throws: ``APIError``, as ``Model/save(_:)``; ``RouteProblem/noRoute(of:needs:)`` if the list has no route.
+    /// - Throws: ``APIError``, as ``Model/save(_:)``; ``RouteProblem`` if the list has no route.
     public nonisolated(nonsending) func add<D: Model>(
         _ member: D, _ timing: WriteTiming
     ) async throws(APIError) where Value == [D] {
@@ -151,7 +139,7 @@ extension Relationship {
     /// With ``WriteTiming/queued``, the member leaves the list at once. If ``delete(_:with:)`` would delete the member,
     /// this calls its ``Model/delete(_:)``.
     ///
-    /// - Throws: ``APIError``, as ``Model/save(_:)``; ``RouteProblem/noRoute(of:needs:)`` if the list has no route.
+    /// - Throws: ``APIError``, as ``Model/save(_:)``; ``RouteProblem`` if the list has no route.
     public nonisolated(nonsending) func delete<D: Model>(
         _ member: D, _ timing: WriteTiming
     ) async throws(APIError) where Value == [D] {

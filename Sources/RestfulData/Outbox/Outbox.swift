@@ -10,24 +10,22 @@ import RESTTransport
 /// for await entries in store.outbox.updates { badge = entries.count }
 /// ```
 ///
-/// Entries are stored in the store's file, so they survive the end of the program. An entry names the object to send.
-/// Its URL and body are made when the request is sent. The entry ends in the transaction that stores the server's
-/// reply.
+/// Entries are stored in the store's file. An entry names the object to send; its URL and body are made when it is
+/// sent. It ends in the transaction that stores the server's reply.
 ///
-/// An object is created before other objects whose URL, body or link refers to it. Other entries are sent in parallel,
-/// up to the API's limits.
+/// An object is created before others that refer to it. Other entries are sent in parallel, within the API's limits.
 ///
 /// If a request fails, the outbox backs off:
 ///
 /// - If there is no connection, after 429, and if the server sends `Retry-After`, all requests to the API wait.
 /// - After another 5xx, a timeout or a broken connection, only this entry waits.
 /// - After 401, all requests to the API wait until you call ``wake()``. ``pauses`` has the API and the reason.
-/// - Any other status from 400 to 499 rejects the entry, which waits for your decision. Entries that need its object
-///   wait, too. All others are sent.
+/// - Any other status from 400 to 499 rejects the entry, which waits for your decision, as do entries that need its
+///   object.
 ///
-/// Waits without `Retry-After` are random. Their upper bound doubles with each attempt, up to five minutes.
+/// Other waits are random, up to a bound that doubles with each attempt, to five minutes at most.
 ///
-/// If several processes have the file open, one of them at a time sends the entries of all.
+/// Of several processes with the file open, one at a time sends all entries.
 public struct Outbox: Sendable {
     let file: StoreFile
     let engine: OutboxEngine
@@ -50,21 +48,21 @@ public struct Outbox: Sendable {
     /// Stops sending. Requests in flight complete first.
     public func stop() { engine.stop() }
 
-    /// Ends all waits. Call it when the network is back, or after the user has signed in again.
+    /// Ends all waits. Call it when the network is back, or after a sign-in.
     public func wake() {
         engine.forgetWaits()
         file.noteOutbox()
     }
 
-    /// The APIs to which nothing is sent until the user has signed in; usually empty. After ``wake()`` it is empty.
+    /// The APIs to which nothing is sent until the user has signed in. ``wake()`` empties it.
     ///
-    /// ``ObjectContext/outboxPauses`` is the same, and you can observe it.
+    /// You can observe ``ObjectContext/outboxPauses`` instead.
     public var pauses: [OutboxPause] { file.outboxPauses }
 
-    /// Ends all waits and sends the entries that can be sent now. Use it in background tasks and command line tools.
+    /// Ends all waits and sends the entries that can be sent now, for background tasks and command line tools.
     ///
     /// - Parameter deadline: the time after which requests in flight are cancelled; nil to complete all.
-    /// - Returns: the accepted entries and the numbers of those that are left.
+    /// - Returns: the accepted entries, and the numbers of those left.
     @discardableResult
     public nonisolated(nonsending) func drain(deadline: Duration? = nil) async -> OutboxReport {
         wake()
@@ -73,7 +71,7 @@ public struct Outbox: Sendable {
         return report
     }
 
-    /// Returns the entries in the order in which they were queued, each with the request that it would send now.
+    /// Returns the entries in the order queued, each with the request that it would send now.
     ///
     /// - Throws: ``StoreError`` if reading the file fails.
     /// - Complexity: reads the object of each entry.
@@ -88,8 +86,8 @@ public struct Outbox: Sendable {
         try await OutboxReading(file, engine).entries(after: id &- 1, limit: 1).first { $0.id == id }
     }
 
-    /// A stream of all entries: now, and after each change of the outbox. If you are slower than the changes, you get
-    /// only the newest entries. The stream ends when the store is closed.
+    /// A stream of all entries: now, and after each change; only the newest if you read slowly. It ends when the store
+    /// is closed.
     public var updates: AsyncStream<[OutboxEntry]> {
         let changes = engine.changes(of: file)
         let reading = OutboxReading(file, engine)
@@ -111,11 +109,10 @@ public struct Outbox: Sendable {
         }
     }
 
-    /// Sends a rejected entry again, even if you left its object unchanged.
+    /// Sends a rejected entry again.
     ///
-    /// If the entry creates an object and the outcome is unknown (``Rejection/Kind/undecided``), this decides to create
-    /// the object once more. If the object was deleted locally since, the creation is repeated as it was sent, and the
-    /// object in the reply is deleted. If the model has a natural key, the deleted object is looked up again instead.
+    /// After an unknown outcome (``Rejection/Kind/undecided``), this creates the object once more. If it was deleted
+    /// locally since, the server's object is found by repeating the creation or by its natural key, and deleted.
     ///
     /// - Throws: ``StoreError`` if writing the file fails.
     public nonisolated(nonsending) func retry(_ entry: OutboxEntry) async throws(StoreError) {
@@ -131,9 +128,9 @@ public struct Outbox: Sendable {
     /// creation. Values of embedded objects, the order of lists, and a deleted object's links to objects outside the
     /// store return with the next fetch.
     ///
-    /// This waits until the current run of the outbox ends. An entry that was queued again since you read it stays.
+    /// This waits until the current run of the outbox ends.
     ///
-    /// - Returns: false if the entry stays because it was queued again; read it again.
+    /// - Returns: false if the entry stays, because it was queued again since you read it.
     /// - Throws: ``StoreError`` if writing the file fails.
     @discardableResult
     public nonisolated(nonsending) func discard(_ entry: OutboxEntry) async throws(StoreError) -> Bool {
@@ -162,7 +159,7 @@ public struct Outbox: Sendable {
 }
 
 extension Outbox: CustomStringConvertible, CustomReflectable {
-    /// The entries in their order, each with the line of the request that it would send now:
+    /// The entries, each with the request that it would send now:
     ///
     /// ```
     /// 2 changes wait
@@ -170,17 +167,17 @@ extension Outbox: CustomStringConvertible, CustomReflectable {
     /// 2 DELETE https://api.example.com/issues/12 (sending)
     /// ```
     ///
-    /// It has the first 100 entries, and blocks the caller while it reads the file. In a view, use ``updates`` instead.
+    /// It has the first 100 entries, and blocks while it reads the file. In a view, use ``updates``.
     public var description: String { OutboxPrinter(file, engine).text(limit: 100) }
 
-    /// The mirror for `dump`, which shows the description.
+    /// The description alone.
     public var customMirror: Mirror { Mirror(self, children: ["summary": description], displayStyle: .struct) }
 }
 
 extension Store {
     /// The changes that wait to be sent.
     ///
-    /// - Precondition: The store was opened with an API. Otherwise, entries are never sent.
+    /// - Precondition: The store has an API; otherwise, entries are never sent.
     public var outbox: Outbox { file.outbox }
 }
 

@@ -3,9 +3,7 @@ import HTTPTypes
 import ObjectStore
 import RESTTransport
 
-/// A change that waits in the outbox.
-///
-/// An entry is a snapshot: it has the request that would have been sent when you read the entry.
+/// A change that waits in the outbox, with the request as of when you read it.
 public struct OutboxEntry: Sendable, Hashable, Identifiable {
     /// The effect of an entry.
     public enum Action: Sendable, Hashable {
@@ -33,7 +31,7 @@ public struct OutboxEntry: Sendable, Hashable, Identifiable {
         case rejected(Rejection)
     }
 
-    /// The entry's number. Later entries have greater numbers.
+    /// The entry's number, greater for later entries.
     public let id: Int64
     /// The effect of the entry.
     public let action: Action
@@ -47,11 +45,11 @@ public struct OutboxEntry: Sendable, Hashable, Identifiable {
     public let state: State
     /// The account that made the change, if any.
     ///
-    /// The entry is sent only while this account is signed in. ``AuthenticationProvider/account`` names the account.
+    /// The entry is sent only while this account (``AuthenticationProvider/account``) is signed in.
     public let account: String?
-    /// The method and URL of the request, with secrets replaced; nil while making the request fails.
+    /// The request, with secrets replaced; nil while making it fails.
     public let request: String?
-    /// The body of the request as JSON, if any. It may contain secrets.
+    /// The body as JSON, if any. It may contain secrets.
     public let body: String?
 
     /// The path of the store's file, in which the subject's rows are valid.
@@ -64,8 +62,7 @@ public struct OutboxEntry: Sendable, Hashable, Identifiable {
     /// The reason for the rejection; nil for other entries.
     public var rejection: Rejection? { if case .rejected(let rejection) = state { rejection } else { nil } }
 
-    /// Returns the object that the entry is about, in a context of the entry's store. For a change of a list, this is
-    /// the member.
+    /// Returns the entry's object; for a change of a list, the member.
     ///
     /// ```swift
     /// if let issue = entry.object(in: store.main) as? Issue { selection = issue }
@@ -95,7 +92,7 @@ extension OutboxEntry: CustomStringConvertible, CustomReflectable {
     /// The entry in one line: `1 POST https://api.example.com/issues (waiting)`.
     public var description: String { "\(id) \(request ?? "\(action) \(object)") (\(state))" }
 
-    /// The mirror for `dump`, which shows the description.
+    /// The description alone.
     public var customMirror: Mirror { Mirror(self, children: ["summary": description], displayStyle: .struct) }
 }
 
@@ -128,19 +125,19 @@ extension OutboxEntry.State: CustomStringConvertible {
 public struct OutboxReport: Sendable {
     /// The number of entries that the server has accepted.
     public internal(set) var sent = 0
-    /// The numbers of the accepted entries (``OutboxEntry/id``), in the order of the replies.
+    /// The numbers of the accepted entries (``OutboxEntry/id``), in the replies' order.
     public internal(set) var sentEntries: [Int64] = []
     /// The number of changes that were dropped because the server's version won a conflict (``ConflictPolicy``).
     public internal(set) var takenBack = 0
     /// The number of rejected entries in the outbox, of this run and earlier ones.
     public internal(set) var rejected = 0
-    /// The number of other entries in the outbox: they back off, or wait for another object or account.
+    /// The number of other entries, which back off, or wait for an object or account.
     public internal(set) var waiting = 0
     /// The rejections of this run.
     public internal(set) var rejections: [Rejection] = []
     /// The last error after which an entry backs off, if any.
     public internal(set) var problem: APIError?
-    /// Whether another process is sending. This process then left the entries to it.
+    /// Whether this run left the entries to another process.
     public internal(set) var isBusy = false
     /// The time of the next attempt, by the outbox's clock.
     var nextAttempt: Duration?

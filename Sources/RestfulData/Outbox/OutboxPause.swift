@@ -1,9 +1,8 @@
 import ObjectStore
 
-/// A pause of the outbox: it sends nothing to an API until the user has signed in.
+/// A pause: the outbox sends nothing to an API until the user has signed in.
 ///
-/// The pause begins with a 401, or when the token is missing. ``Outbox/wake()`` ends it. Entries stay, and you can
-/// queue further changes.
+/// It begins with a 401 or a missing token. ``Outbox/wake()`` ends it. Entries stay, and you can queue further ones.
 ///
 /// ```swift
 /// if !context.outboxPauses.isEmpty { Button("Sign in to send your changes") { … } }
@@ -40,20 +39,17 @@ public struct OutboxCounts: Sendable, Hashable {
 }
 
 extension ObjectContext {
-    /// The number of changes in the store's outbox, including rejected ones. It can be observed, for example for a
-    /// badge. ``outboxCounts`` separates the rejected ones.
+    /// The number of changes in the outbox, including rejected ones. It can be observed.
     public var outboxCount: Int { (try? countsOfQueuedWrites().all) ?? 0 }
 
-    /// The numbers of waiting and of rejected changes in the store's outbox. They can be observed, for example for a
-    /// badge. Both are 0 while reading the file fails.
+    /// The numbers of waiting and rejected changes in the outbox; 0 while reading the file fails. They can be observed.
     public var outboxCounts: OutboxCounts {
         let counts = try? countsOfQueuedWrites()
         let rejected = counts?.rejected ?? 0
         return OutboxCounts(waiting: (counts?.all ?? 0) - rejected, rejected: rejected)
     }
 
-    /// The APIs to which the store's outbox sends nothing until the user has signed in; usually empty. It can be
-    /// observed.
+    /// The APIs to which the outbox sends nothing until the user has signed in. It can be observed.
     public var outboxPauses: [OutboxPause] {
         let pauses = file.outboxPauses
         noteRead(.outboxPauses, pauses) { $0.file.outboxPauses }

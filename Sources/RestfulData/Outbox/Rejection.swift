@@ -1,10 +1,9 @@
 public import Foundation
 import ObjectStore
 
-/// The reason why an entry of the outbox waits for your decision. The server refused it, making its request failed, or
-/// its outcome is unknown.
+/// The reason why an outbox's entry waits for your decision.
 ///
-/// A rejection is stored with the entry. Correct the object and save it again with ``WriteTiming/queued``, or call
+/// It is stored with the entry. Correct the object and save it with ``WriteTiming/queued``, or call
 /// ``Outbox/retry(_:)`` or ``Outbox/discard(_:)``.
 public struct Rejection: Error, Sendable, Hashable, Codable {
     /// The kinds of rejections.
@@ -21,8 +20,8 @@ public struct Rejection: Error, Sendable, Hashable, Codable {
         case unsendable
         /// The reply to a creation was lost, so the server may have created the object.
         ///
-        /// ``Outbox/retry(_:)`` creates it again, which may make a second object. If you have deleted the object since,
-        /// `retry` repeats the creation and deletes the result, or looks the object up again by its natural key.
+        /// ``Outbox/retry(_:)`` creates it again, which may make a second object. If you have deleted it since, `retry`
+        /// finds the server's object by repeating the creation or by its natural key, and deletes it.
         /// ``Outbox/discard(_:)`` restores the object. See ``APIConventions/UnknownCreations``.
         case undecided
     }

@@ -3,16 +3,15 @@ public import ObjectStore
 import RESTTransport
 import Synchronization
 
-/// The extent to which the store has a list of the server: never fetched, partial, or complete as of some time. The
-/// store keeps this across restarts, separately for each query.
+/// The extent to which the store has a list: never fetched, partial, or complete as of some time.
 ///
 /// ```swift
 /// let known = repository.$issues.completeness
 /// if known.extent != .whole { show("\(known.objectCount) of \(known.totalCount ?? 0) issues") }
 /// ```
 ///
-/// For each list, the store keeps the completeness of the list itself, of its last hundred queries, and of each feed of
-/// changes. You can observe it like a property of an object.
+/// The store keeps it across restarts, for each list, its last hundred queries, and each feed of changes. You can
+/// observe it.
 public struct ListCompleteness: Sendable, Hashable {
     /// The extent of the stored part.
     public enum Extent: Sendable, Hashable {
@@ -27,25 +26,22 @@ public struct ListCompleteness: Sendable, Hashable {
 
     /// The extent of the stored part.
     public let extent: Extent
-    /// The time at which the complete list was last fetched; nil if unknown. Its pages were requested one after another
-    /// until then, so objects that moved between pages may be missing.
+    /// When the complete list was last fetched; nil if unknown. Objects that moved between its pages may be missing.
     ///
-    /// If you fetched the pages in several steps, by ``ListPage/next()`` or from this ``bookmark``, it is the time of
-    /// the first step. From another bookmark, the list stays partial, because earlier pages may be missing. Fetch it
-    /// again with `pages: .all()`.
+    /// For pages fetched in several steps, by ``ListPage/next()`` or from this ``bookmark``, it is the time of the
+    /// first step. From another bookmark, the list stays partial until you fetch it with `pages: .all()`.
     public let wholeAt: Date?
-    /// The time at which a page was last fetched; nil if none was.
+    /// When a page was last fetched; nil if none was.
     public let listedAt: Date?
-    /// The number of pages of the last complete listing, or else of the last listing. Fetching a part of a complete
-    /// list changes only ``listedAt``.
+    /// The number of pages of the last complete listing, or else of the last one. A part of a complete list changes
+    /// only ``listedAt``.
     public let pageCount: Int
     /// The number of distinct objects on those pages.
     public let objectCount: Int
-    /// The server's number of objects at that time; nil if it didn't say.
+    /// The server's number of objects; nil if unstated.
     public let totalCount: Int?
-    /// The place where the list continues after its last fetched page.
-    ///
-    /// Nil if the list is complete or has ended, or if the URL of the next page may contain a secret.
+    /// The place after the last fetched page; nil if the list is complete or has ended, or if the next URL may contain
+    /// a secret.
     public let bookmark: PageBookmark?
 
     init(_ listing: Listing?, within extent: Extent = .never) {
@@ -87,12 +83,12 @@ extension ListCompleteness: CustomStringConvertible {
 }
 
 extension Relationship {
-    /// The extent to which the store has the list. It costs one lookup in the file, and can be observed. It is `.never`
-    /// for a link, or if the lookup fails.
+    /// The extent to which the store has the list; `.never` for a link, or on failure. It costs one lookup in the file,
+    /// and can be observed.
     public var completeness: ListCompleteness { completeness(query: [:]) }
 
-    /// The extent to which the store has the result of a query: of ``fetch(_:query:at:pages:prune:with:)`` with the
-    /// same parameters, in any order.
+    /// The extent to which the store has the result of ``fetch(_:query:at:pages:prune:with:)`` with these parameters,
+    /// in any order.
     public func completeness(query: RouteQuery) -> ListCompleteness {
         let property = compiled
         guard property.list != nil, let context = try? owner.liveContext(), let client = try? client(in: context),
@@ -116,9 +112,7 @@ extension Relationship {
 extension Model {
     /// The extent to which the store has the objects at the model's base URL. It can be observed.
     ///
-    /// - Parameters:
-    ///   - query: the parameters of the listing, in any order.
-    ///   - context: a context of the store.
+    /// - Parameter query: the parameters of the listing, in any order.
     public static func completeness(query: RouteQuery = [:], in context: ObjectContext) -> ListCompleteness {
         guard let (client, model) = try? context.clientAndModel(Self.self),
             let scope = try? RequestURL("/").adding(query, at: client).scope
@@ -138,7 +132,7 @@ public struct KnownListing: Sendable, Hashable, CustomStringConvertible {
     public let relationship: String?
     /// The identity of the owner; nil for all objects of a model.
     public let owner: String?
-    /// The query; with the path, if the list was fetched from another path than its own. Empty for the list itself.
+    /// The query, with a path other than the list's own; empty for the list itself.
     public let query: String
     /// The extent to which the store has the list.
     public let completeness: ListCompleteness

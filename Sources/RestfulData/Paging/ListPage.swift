@@ -3,7 +3,7 @@ public import HTTPTypes
 public import ObjectStore
 import RESTTransport
 
-/// One page of a list, from which you can fetch the next one.
+/// One page of a list, which can fetch the next.
 ///
 /// ```swift
 /// var page = try await user.$repositories.pages(size: 30).first()
@@ -11,17 +11,17 @@ import RESTTransport
 /// page = try await page?.next()
 /// ```
 ///
-/// You can keep a page as long as its context lives. Each call of ``next()`` fetches the next page again.
+/// You can keep a page as long as its context lives.
 public struct ListPage<M: Model> {
     /// The objects of the page in the server's order, including repeated ones.
     public let objects: [M]
     /// The report of the import.
     public let report: ImportReport
-    /// The origin of the page: the server or the store.
+    /// The page's origin: the server or the store.
     public let source: AnswerSource
     /// The time of the server's reply, by the local clock.
     public let fetchedAt: Date
-    /// The header fields of the reply; after a 304, the fields of the 304.
+    /// The header fields of the reply, or of a 304.
     public let headerFields: HTTPFields
     /// The progress of the list, including this page.
     public let progress: PageProgress
@@ -48,8 +48,7 @@ public struct ListPage<M: Model> {
         self.course = course.forLater
     }
 
-    /// Whether the server has a page after this one. If pages are counted by numbers, that page may be empty. It is
-    /// independent of the limit of a ``PageSequence``.
+    /// Whether the server has a page after this one, regardless of a limit. If pages have numbers, it may be empty.
     public var hasNext: Bool { walk.goesOn(after: course) }
 
     /// The place where the list continues after this page; nil for the last page.
@@ -57,9 +56,8 @@ public struct ListPage<M: Model> {
 
     /// Fetches the next page.
     ///
-    /// In a relationship, new members are added after all others. If this page was the first and had only new members,
-    /// they are added after its members, before the older ones. Members are never unlinked, even with the last page; to
-    /// unlink members, read a ``PageSequence`` to its end. You can read any number of pages this way.
+    /// In a relationship, new members come after all others; if this page was the first and had only new members, after
+    /// these. Members are never unlinked, unlike by a ``PageSequence``. Each call fetches the page again.
     ///
     /// - Returns: nil if this is the last page.
     /// - Throws: ``APIError``; call it again to retry the page.
@@ -74,8 +72,8 @@ public struct ListPage<M: Model> {
 }
 
 extension ListPage: CustomDebugStringConvertible, CustomReflectable {
-    /// The page in one line: `ListPage<Issue> 2 (30 objects, 60 of 120 fetched)`. Header fields and the URL of the next
-    /// page are left out, since they may contain secrets.
+    /// The page in one line: `ListPage<Issue> 2 (30 objects, 60 of 120 fetched)`. Header fields and the next URL, which
+    /// may contain secrets, are left out.
     public var debugDescription: String {
         let total = progress.totalCount.map { " of \($0)" } ?? ""
         let rest = hasNext ? "" : ", the last"
@@ -83,7 +81,7 @@ extension ListPage: CustomDebugStringConvertible, CustomReflectable {
         return "ListPage<\(M.self)> \(progress.pageNumber) (\(count), \(progress.fetchedCount)\(total) fetched\(rest))"
     }
 
-    /// The mirror for `dump`, with the objects, the report and the progress.
+    /// The objects, the report and the progress.
     public var customMirror: Mirror {
         Mirror(self, children: ["objects": objects, "report": report, "progress": progress], displayStyle: .struct)
     }
@@ -95,10 +93,9 @@ public struct PageProgress: Sendable, Hashable {
     public let pageNumber: Int
     /// The number of distinct objects so far.
     public let fetchedCount: Int
-    /// The number of objects on all pages; nil if the server leaves it out, or gives less than the number of fetched
-    /// objects.
+    /// The number of objects on all pages; nil if the server omits it, or gives less than were fetched.
     public let totalCount: Int?
-    /// The number of pages; nil if the server leaves it out, or gives less than the number of fetched pages.
+    /// The number of pages; nil if the server omits it, or gives less than were fetched.
     public let pageCount: Int?
 
     init(_ course: PageCourse) {
@@ -110,23 +107,22 @@ public struct PageProgress: Sendable, Hashable {
         pageCount = course.signs.totalPages.flatMap { $0 >= number + rest ? $0 : nil }
     }
 
-    /// The fetched part, from 0 to 1; nil if the numbers of objects and pages are both unknown.
+    /// The fetched part, from 0 to 1; nil if both numbers are unknown.
     public var fraction: Double? {
         if let totalCount { return totalCount == 0 ? 1 : Double(fetchedCount) / Double(totalCount) }
         return pageCount.map { $0 == 0 ? 1 : Double(pageNumber) / Double($0) }
     }
 }
 
-/// The place where a partially fetched list continues. You can store it and continue after a restart.
+/// The place where a partially fetched list continues, also after a restart.
 ///
 /// ```swift
 /// let stored = try JSONEncoder().encode(page.bookmark)
 /// for try await page in user.$repositories.pages(size: 100, from: bookmark) { … }
 /// ```
 ///
-/// A bookmark belongs to one list and query; using it with another one is an error. It contains the URL of the next
-/// page as sent by the server, which may include a cursor or a token, so protect it like one. Its size is that URL plus
-/// some hundred bytes, however long the list.
+/// It belongs to one list and query; another one is an error. It has the server's URL of the next page, which may
+/// include a token, so protect it like one. Its size is that URL plus some hundred bytes.
 public struct PageBookmark: Sendable, Hashable, Codable {
     private enum CodingKeys: CodingKey {
         case next, list, trail, position, fetchedCount, isGapless
@@ -167,10 +163,10 @@ public struct PageBookmark: Sendable, Hashable, Codable {
 // MARK: - Descriptions
 
 extension PageBookmark: CustomStringConvertible, CustomReflectable {
-    /// The number of objects before the bookmark. The URL of the next page may contain a secret, so it is left out.
+    /// The number of objects before the bookmark, without the URL.
     public var description: String { "bookmark after \(fetchedCount) objects" }
 
-    /// The mirror for `dump`, which shows the description.
+    /// The description alone.
     public var customMirror: Mirror { Mirror(self, children: ["summary": description], displayStyle: .struct) }
 }
 

@@ -3,8 +3,7 @@ import Foundation
 public import ObjectStore
 
 extension Model {
-    /// Fetches and imports the changes of the model's objects since the last call, from the feed that the model
-    /// declares.
+    /// Fetches and imports the changes since the last call, from the feed that the model declares.
     ///
     /// ```swift
     /// @Model("/issues", changes: "/issues?since=:updated_at") final class Issue { … }
@@ -13,24 +12,20 @@ extension Model {
     /// try await Issue.fetchChanges(in: store.main) // GET /issues?since=2026-11-23T10:00:00Z
     /// ```
     ///
-    /// The store keeps the position in the feed. It moves on only after all pages were fetched. If the server counts
-    /// pages off, the pages are fetched twice, as for ``Pruning``. Otherwise, an object that moved between two of them
-    /// could be missed forever. Services report deletions as declared by ``APIConventions/Tombstones``.
+    /// The store keeps the position in the feed, which moves on after all pages were fetched. If the server counts
+    /// pages off, they are fetched twice, as for ``Pruning``, so that no moved object is missed. Deletions are reported
+    /// as declared by ``APIConventions/Tombstones``.
     ///
-    /// The position belongs to the store, independent of the account. If accounts change, use another store.
-    ///
-    /// An element that lacks an identity is left out and reported, once.
+    /// For another account, use another store. An element without an identity is reported once.
     ///
     /// - Parameters:
-    ///   - values: the values of other names in the template.
-    ///   - pruning: the treatment of the model's objects that a listing from the beginning omits. That is the first
-    ///     listing, and one after the server has forgotten the position. With ``Pruning/delete``, the feed must list
-    ///     everything of the model that the store may have. With `values`, objects are never deleted.
-    ///   - context: the context of the objects.
-    ///   - settings: the call's own ``Call``, except its ``Call/path``.
+    ///   - pruning: the treatment of objects that a listing from the beginning omits: the first one, and one after an
+    ///     expired position. With ``Pruning/delete``, the feed must list everything that the store may have. With
+    ///     `values`, objects are never deleted.
+    ///   - settings: the ``Call``, except its ``Call/path``.
     /// - Returns: the changed objects, and the report of the import.
     /// - Throws: ``APIError``; imported pages stay, and the next call starts at the same position. ``RouteProblem`` if
-    ///   the model declares no changes. After a reply 410 to an expired token, everything is listed again.
+    ///   the model declares no changes. A 410 for an expired token lists everything again.
     @discardableResult
     public nonisolated(nonsending) static func fetchChanges(
         _ values: [String: any RouteValueConvertible] = [:], prune pruning: Pruning = .never, in context: ObjectContext,

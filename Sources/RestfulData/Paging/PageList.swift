@@ -15,15 +15,15 @@ public import Observation
 /// .refreshable { await pages.refresh() }
 /// ```
 ///
-/// Each page is imported like any fetched list, so queries and relationships show its objects. You can observe all
-/// properties. Use it on the actor of the objects' context.
+/// Pages are imported, so queries and relationships show their objects. You can observe all properties. Use it on the
+/// actor of the objects' context.
 @Observable
 public final class PageList<M: Model> {
-    /// The last fetched page; nil before the first one, and when the server has no page after the last one.
+    /// The last fetched page; nil before the first one, and once ``loadMore()`` found no further one.
     public private(set) var page: ListPage<M>?
     /// Whether a page is being fetched.
     public private(set) var isLoading = false
-    /// The error of the last fetch; nil if it succeeded, or before the first one. Cancellations are left out.
+    /// The error of the last fetch, except a cancellation; nil after a success.
     public private(set) var error: APIError?
 
     @ObservationIgnored private let pages: PageSequence<M>
@@ -38,15 +38,14 @@ public final class PageList<M: Model> {
     /// Whether ``loadMore()`` would fetch a page.
     public var hasMore: Bool { page?.hasNext ?? false }
 
-    /// Fetches the first page, from which ``loadMore()`` goes on. A fetch of a further page that is in progress has no
-    /// effect on this list any more.
+    /// Fetches the first page, from which ``loadMore()`` goes on. A page in flight is ignored.
     ///
     /// If it fails, ``error`` has the reason, and ``page`` stays.
     public nonisolated(nonsending) func refresh() async {
         await load { () throws(APIError) in try await pages.first() }
     }
 
-    /// Fetches the page after ``page``. Does nothing while a page is being fetched, and after the last page.
+    /// Fetches the next page. Does nothing while a page is being fetched, and after the last.
     ///
     /// If it fails, ``error`` has the reason, and ``page`` stays. Call it again to retry.
     public nonisolated(nonsending) func loadMore() async {

@@ -1,22 +1,14 @@
 public import ObjectStore
 
-/// The pages of a list. Each page is imported when you ask for it, while the request for the next one is in flight.
+/// The pages of a list. Each is imported when you ask for it, while the request for the next one is in flight.
 ///
-/// ```swift
-/// for try await page in user.$repositories.pages(size: 100) {
-///     show(page.objects, page.progress.fraction)
-/// }
-/// ```
+/// Memory holds one page and the reply of the next. If you read a complete list to the end, it replaces the members of
+/// the relationship, as with ``Relationship/fetch(_:query:at:pages:prune:with:)``. If you stop earlier, imported pages
+/// stay, and the request in flight is cancelled. If about 50,000 objects change meanwhile, further pages are only
+/// merged in. To pause for long, keep a ``ListPage``.
 ///
-/// Memory holds one page and the reply of the next.
-///
-/// If you read to the end and the pages are the complete list, they replace the members of the relationship, as with
-/// ``Relationship/fetch(_:query:at:pages:prune:with:)``. If you stop earlier, imported pages stay, and the request in
-/// flight is cancelled. If you keep an iterator while about 50,000 objects change, further pages are only merged in,
-/// and all objects stay. To pause for long, keep a ``ListPage`` instead.
-///
-/// Each loop fetches from the beginning. If the server supports validators, unchanged pages cost little, so you can
-/// resume a loop by starting again. Otherwise, resume from ``ListPage/bookmark``.
+/// Each loop fetches from the beginning, which costs little if the server supports validators. Otherwise, resume from
+/// ``ListPage/bookmark``.
 public struct PageSequence<M: Model>: AsyncSequence {
     /// A page.
     public typealias Element = ListPage<M>
@@ -36,14 +28,13 @@ public struct PageSequence<M: Model>: AsyncSequence {
     /// Fetches the first page only.
     ///
     /// - Returns: nil if the server replies 304 to a condition that you added.
-    /// - Throws: ``APIError``.
     public nonisolated(nonsending) func first() async throws(APIError) -> ListPage<M>? {
         let iterator = makeAsyncIterator()
         iterator.looksAhead = false
         return try await iterator.next()
     }
 
-    /// An iterator over pages. It is confined to the isolation of its context.
+    /// An iterator, confined to the isolation of its context.
     public final class Iterator: AsyncIteratorProtocol {
         /// Stays open between two pages.
         private struct Claim: Sendable {
@@ -141,17 +132,13 @@ extension Relationship {
     /// ```
     ///
     /// - Parameters:
-    ///   - size: the wanted number of objects per page, sent by ``APIConventions/pageSize``; nil for the server's
-    ///     default. The server may return fewer.
-    ///   - policy: whether the server is asked; nil for the API's policy.
-    ///   - query: parameters to add to the URL's query.
-    ///   - keyPath: the key path of the list in the reply; nil if the reply is the list.
-    ///   - limit: the maximal number of pages of each loop.
-    ///   - paging: how the next page is found; nil for the declaration of the model or the API.
+    ///   - size: the wanted objects per page, sent by ``APIConventions/pageSize``; nil for the server's default.
+    ///   - keyPath: the key path of the list in the reply; nil for the whole reply.
+    ///   - limit: the most pages of each loop.
+    ///   - paging: how the next page is found; nil as declared by the model or API.
     ///   - pruning: the treatment of members that the complete list omits.
-    ///   - bookmark: the page to start with; nil for the first one. Its pages are merged in, and all members stay. A
-    ///     bookmark of another list or query throws ``RouteProblem/otherList(_:)`` with the first page.
-    ///   - settings: the ``Call`` of the pages' requests.
+    ///   - bookmark: the page to start with; nil for the first one. Its pages are merged in. That of another list or
+    ///     query throws ``RouteProblem/otherList(_:)``.
     public func pages<D: Model>(
         size: Int? = nil, policy: FetchPolicy? = nil, query: RouteQuery = [:], at keyPath: JSONKeyPath? = nil,
         limit: Int = Pages.usualLimit, by paging: APIConventions.Paging? = nil, prune pruning: Pruning = .unlink,
@@ -178,22 +165,15 @@ extension Model {
     /// ```
     ///
     /// - Parameters:
-    ///   - template: a path below the API's base URL, or an absolute URL, with `:name` for each value; nil for the
-    ///     model's base URL.
-    ///   - values: the values of the names.
-    ///   - size: the wanted number of objects per page, sent by ``APIConventions/pageSize``; nil for the server's
-    ///     default. The server may return fewer.
-    ///   - query: parameters to add to the URL's query.
-    ///   - keyPath: the key path of the list in the reply; nil if the reply is the list.
-    ///   - policy: whether the server is asked; nil for the API's policy.
-    ///   - limit: the maximal number of pages of each loop.
-    ///   - paging: how the next page is found; nil for the declaration of the model or the API.
-    ///   - pruning: the treatment of objects of the model that the complete list omits. Objects are deleted only for
-    ///     the list at the base URL without a query.
-    ///   - bookmark: the page to start with; nil for the first one. A bookmark of another list or query throws
-    ///     ``RouteProblem/otherList(_:)`` with the first page.
-    ///   - context: the context of the objects.
-    ///   - settings: the ``Call`` of the pages' requests.
+    ///   - template: a path below the base URL, or an absolute URL; nil for the model's base URL.
+    ///   - size: the wanted objects per page, sent by ``APIConventions/pageSize``; nil for the server's default.
+    ///   - keyPath: the key path of the list in the reply; nil for the whole reply.
+    ///   - limit: the most pages of each loop.
+    ///   - paging: how the next page is found; nil as declared by the model or API.
+    ///   - pruning: the treatment of objects that the complete list omits. Only the list at the base URL without a
+    ///     query deletes them.
+    ///   - bookmark: the page to start with; nil for the first one. That of another list or query throws
+    ///     ``RouteProblem/otherList(_:)``.
     public static func pages(
         _ template: URLTemplate? = nil, _ values: [String: any RouteValueConvertible] = [:], size: Int? = nil,
         query: RouteQuery = [:], at keyPath: JSONKeyPath? = nil, policy: FetchPolicy? = nil,

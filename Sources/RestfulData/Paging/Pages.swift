@@ -2,11 +2,9 @@
 public enum Pages: Sendable, Hashable {
     /// The page at the URL.
     case first
-    /// All pages, up to a limit. Each page tells how to find the next one, as declared by the call, the model or the
-    /// API (``APIConventions/paging``).
+    /// All pages, up to a limit, found as declared by the call, the model or the API (``APIConventions/paging``).
     ///
-    /// If there are more pages, ``ImportReport/hasMore`` says so. At the default limit, they are also reported through
-    /// ``ReplyReports``.
+    /// ``ImportReport/hasMore`` says whether there are more; at the default limit, ``ReplyReports`` does, too.
     case all(limit: Int = usualLimit, by: APIConventions.Paging? = nil)
 
     /// The default limit, which ends lists of servers that return pages forever.

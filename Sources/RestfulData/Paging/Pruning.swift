@@ -5,18 +5,17 @@
 /// print(all.pruned!) // 3 deleted: a second listing had the same
 /// ```
 ///
-/// A listing of one page is a proof. A listing of several pages that the server counts off is weaker: an object that
-/// moves between two requests may be missing from all pages. Such a list is therefore fetched a second time before
-/// objects are pruned, which costs little if the server supports validators. Objects are pruned only if both listings
-/// are the same, page by page.
+/// A listing of one page is a proof. In several pages that the server counts off, a moved object may be missing. Such a
+/// list is fetched twice, which costs little with validators, and objects are pruned only if both listings are the
+/// same, page by page.
 public enum Pruning: Sendable, Hashable {
     /// Members leave the list and stay in the store. This is the default for lists of objects.
     case unlink
-    /// Members that leave the list are deleted. For a listing of all objects of a model, omitted objects are deleted,
-    /// so the model's base URL must list everything that the store may have.
+    /// Omitted members are deleted; for a listing of a model, omitted objects, so its base URL must list everything
+    /// that the store may have.
     ///
-    /// Some objects stay: those with pending or unsaved edits, those that were added or changed after the listing was
-    /// requested, and those that unsent objects link to.
+    /// Objects stay if they have pending or unsaved edits, were added or changed after the listing was requested, or if
+    /// unsent objects link to them.
     case delete
     /// Omitted objects stay, and stay members.
     case never

@@ -1,7 +1,7 @@
 import Conventions
 import ObjectStore
 
-/// Parameters to add to a URL's query, in their order. A name can occur more than once.
+/// Parameters to add to a URL's query, in their order. A name can repeat.
 ///
 /// ```swift
 /// try await Issue.fetchAll(query: ["state": "open", "page": page], in: context)
@@ -10,30 +10,30 @@ import ObjectStore
 /// for label in labels { query.append("labels[]", label) }
 /// ```
 ///
-/// A parameter with the value nil is left out. A value without text, such as NaN or a date beyond the API's format, is
-/// an error before anything is sent. Leaving it out would change the meaning of the request.
+/// nil leaves a parameter out. A value without text, such as NaN or a date beyond the API's format, is an error before
+/// anything is sent.
 public struct RouteQuery: Sendable, ExpressibleByDictionaryLiteral {
     private var items: [(name: String, value: any RouteValueConvertible)] = []
 
     /// Creates a query without parameters.
     public init() {}
 
-    /// Creates a query with the parameters in the order of the literal.
+    /// Creates a query in the order of the literal.
     public init(dictionaryLiteral elements: (String, any RouteValueConvertible)...) {
         items = elements.map { (name: $0.0, value: $0.1) }
     }
 
-    /// Creates a query with the parameters of a dictionary, sorted by name.
+    /// Creates a query from a dictionary, sorted by name.
     public init(_ parameters: [String: some RouteValueConvertible]) {
         items = parameters.sorted { $0.key < $1.key }.map { (name: $0.key, value: $0.value) }
     }
 
-    /// Creates a query with the parameters of a dictionary, sorted by name. The values may have different types.
+    /// Creates a query from a dictionary of any values, sorted by name.
     public init(_ parameters: [String: any RouteValueConvertible]) {
         items = parameters.sorted { $0.key < $1.key }.map { (name: $0.key, value: $0.value) }
     }
 
-    /// Creates a query with the parameters in the order of the pairs.
+    /// Creates a query in the order of the pairs.
     public init(_ parameters: KeyValuePairs<String, some RouteValueConvertible>) {
         items = parameters.map { (name: $0.key, value: $0.value) }
     }
@@ -46,8 +46,7 @@ public struct RouteQuery: Sendable, ExpressibleByDictionaryLiteral {
     /// Whether the query selects a part of a list, as every parameter may except the page size (`per_page`, `limit`).
     var narrowsLists: Bool { items.contains { PageSigns.key($0.name) != .limit } }
 
-    /// The value of the first parameter with a name. Setting it replaces all parameters with the name; setting nil
-    /// removes them.
+    /// The first value of a name. Setting it replaces all of them; nil removes them.
     public subscript(_ name: String) -> (any RouteValueConvertible)? {
         get { items.first { $0.name == name }?.value }
         set {
@@ -57,7 +56,7 @@ public struct RouteQuery: Sendable, ExpressibleByDictionaryLiteral {
         }
     }
 
-    /// Adds a parameter, even if there are others with the same name.
+    /// Adds a parameter, even if its name repeats.
     public mutating func append(_ name: String, _ value: some RouteValueConvertible) {
         items.append((name: name, value: value))
     }
@@ -77,9 +76,9 @@ public struct RouteQuery: Sendable, ExpressibleByDictionaryLiteral {
 }
 
 extension RouteQuery: CustomStringConvertible, CustomReflectable {
-    /// The names of the parameters. Their values may be secret, so they are left out.
+    /// The parameters' names, without values.
     public var description: String { "RouteQuery(\(names.joined(separator: ", ")))" }
 
-    /// The mirror for `dump`, which shows the description.
+    /// The description alone.
     public var customMirror: Mirror { Mirror(self, children: ["summary": description], displayStyle: .struct) }
 }

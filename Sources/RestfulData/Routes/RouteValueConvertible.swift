@@ -2,21 +2,18 @@ public import Conventions
 public import Foundation
 public import ObjectStore
 
-/// A type of values for URLs, in place of a template's name or in a query. Texts, numbers, booleans, dates, UUIDs and
-/// URLs conform, and their optionals.
+/// A type of values for templates and queries. Texts, numbers, booleans, dates, UUIDs, URLs and their optionals
+/// conform.
 ///
 /// ```swift
-/// let issue = try await Issue.fetch(
-///     "/repos/:owner/:name/issues/:number", ["owner": login, "name": name, "number": 5], in: context)
 /// let recent = try await Issue.fetchAll(
 ///     query: ["since": Date.now.addingTimeInterval(-3600), "labels": label], in: context)
 /// ```
 ///
-/// A value in a URL is written as in the API's JSON: a date has the format of the API's ``ValueFormats``. A `nil`
-/// removes a parameter from the query, and is an error in a path. A value without text, such as NaN, is an error in
-/// both.
+/// A value is written as in the API's JSON: a date has the format of the API's ``ValueFormats``. `nil` removes a
+/// parameter from the query, and is an error in a path. A value without text, such as NaN, is an error.
 ///
-/// An enum with a raw value only needs to declare the conformance: `extension Issue.State: RouteValueConvertible {}`.
+/// An enum with a raw value only declares the conformance: `extension Issue.State: RouteValueConvertible {}`.
 public protocol RouteValueConvertible: Sendable {
     /// Returns the text in the URL, unescaped, or ``RouteValue/missing`` if there is none.
     ///

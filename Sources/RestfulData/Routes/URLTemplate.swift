@@ -7,10 +7,10 @@ import Conventions
 /// let same = try await User.fetch("/users/\(login)", in: context)
 /// ```
 ///
-/// A string literal is a template. An interpolated value is never parsed as part of the template. It is written in the
-/// API's format, and escaped like the value of a name. In a path, slashes are escaped too, and a value that would make
-/// an empty, `.` or `..` segment is refused. In a query, everything is escaped. A nil or empty value is an error before
-/// anything is sent. To use a computed text as a template, call ``init(_:)``.
+/// A string literal is a template. An interpolated value is written in the API's format, and escaped like the value of
+/// a name. In a path, slashes are escaped too, and a value that would make an empty, `.` or `..` segment is refused. In
+/// a query, everything is escaped. A nil or empty value is an error before anything is sent. For a computed text, call
+/// ``init(_:)``.
 public struct URLTemplate: Sendable, ExpressibleByStringInterpolation {
     enum Part: Sendable {
         case text(String)
@@ -21,12 +21,10 @@ public struct URLTemplate: Sendable, ExpressibleByStringInterpolation {
 
     /// Creates a template from a text, with `:name` for each value.
     ///
-    /// The text isn't escaped. Use this for URLs that your program or the server has made, such as a link in a reply.
-    /// Interpolate texts of users instead.
+    /// The text isn't escaped: use this for URLs of your program or the server. Interpolate texts of users.
     ///
-    /// - Parameter text: a path that begins with a slash, or an absolute URL. Write a colon that doesn't begin a name
-    ///   as `%3A`. Other text causes ``RouteTemplateError/malformed(template:offset:reason:)`` when the request is
-    ///   made.
+    /// - Parameter text: a path that begins with a slash, or an absolute URL, with `%3A` for a plain colon. Other text
+    ///   causes ``RouteTemplateError/malformed(template:offset:reason:)`` when the request is made.
     public init(_ text: String) { parts = [.text(text)] }
 
     /// Creates a template from a literal.
@@ -52,7 +50,7 @@ public struct URLTemplate: Sendable, ExpressibleByStringInterpolation {
         /// Adds a value, which will be escaped.
         public mutating func appendInterpolation(_ value: some RouteValueConvertible) { parts.append(.value(value)) }
 
-        /// Adds an optional value. If it is nil, making the URL fails.
+        /// Adds an optional value; nil fails when the URL is made.
         public mutating func appendInterpolation<Value: RouteValueConvertible>(_ value: Value?) {
             parts.append(.value(value))
         }
@@ -109,9 +107,9 @@ public struct URLTemplate: Sendable, ExpressibleByStringInterpolation {
 }
 
 extension URLTemplate: CustomStringConvertible, CustomReflectable {
-    /// The template with a number for each value. Secrets in its query are left out.
+    /// The template with a number for each value, without secrets.
     public var description: String { RedactedURL.text(of: shown) }
 
-    /// The mirror for `dump`, which shows the description.
+    /// The description alone.
     public var customMirror: Mirror { Mirror(self, children: ["summary": description], displayStyle: .struct) }
 }

@@ -1,7 +1,7 @@
 public import Foundation
 package import ServiceFiles
 
-/// The methods of a web service that a file describes. The file is a property list, JSON, or YAML (`RestfulDataYAML`).
+/// The methods of a web service that a file describes: a property list, JSON, or YAML (`RestfulDataYAML`).
 ///
 /// ```swift
 /// let images = try WebService(plistURL: url, api: api)
@@ -20,11 +20,9 @@ package import ServiceFiles
 /// }
 /// ```
 ///
-/// A key is a plain name, such as `search`, or an Objective-C selector. A selector becomes its first word: `search`, or
-/// `searchWithZIPCode` if several methods begin with that word. You can always call the longer name. An indicator such
-/// as `%0` stands for the first argument of a call, and `%0[owner.login]` for a property of it.
-///
-/// The file is checked when you make the service, and ``describe()`` prints its methods. See <doc:ServicesFromFiles>.
+/// A key is a plain name, such as `search`, or an Objective-C selector, which becomes its first word: `search`, or
+/// `searchWithZIPCode`, which always works, if several methods begin with that word. `%0` stands for the first argument
+/// of a call, and `%0[owner.login]` for a property of it. See <doc:ServicesFromFiles>.
 @dynamicMemberLookup
 public struct WebService: Sendable {
     /// The API of the requests, with its base URL, credentials and limits.
@@ -36,7 +34,6 @@ public struct WebService: Sendable {
     ///
     /// - Parameters:
     ///   - plistURL: the file, in any format of property lists.
-    ///   - api: the API of the requests.
     ///   - readers: convert replies to JSON, by the names in the file's `serializator`.
     /// - Throws: ``WebServiceError`` with all mistakes of the file and their lines.
     public init(plistURL: URL, api: API, readers: [String: ReplyReader] = [:]) throws(WebServiceError) {
@@ -45,21 +42,16 @@ public struct WebService: Sendable {
 
     /// Reads JSON.
     ///
-    /// - Parameters:
-    ///   - jsonURL: the file.
-    ///   - api: the API of the requests.
-    ///   - readers: convert replies to JSON, by the names in the file's `serializator`.
+    /// - Parameter readers: convert replies to JSON, by the names in the file's `serializator`.
     /// - Throws: ``WebServiceError`` with all mistakes of the file and their lines.
     public init(jsonURL: URL, api: API, readers: [String: ReplyReader] = [:]) throws(WebServiceError) {
         try self.init(ServiceFile.Source(json: jsonURL), api: api, readers: readers)
     }
 
-    /// Reads JSON in memory. Generated code of a service file uses this.
+    /// Reads JSON in memory, as generated code of a service file does.
     ///
     /// - Parameters:
-    ///   - json: the content of the file.
     ///   - name: the file's name, for messages.
-    ///   - api: the API of the requests.
     ///   - readers: convert replies to JSON, by the names in the file's `serializator`.
     /// - Throws: ``WebServiceError`` with all mistakes and their lines.
     public init(

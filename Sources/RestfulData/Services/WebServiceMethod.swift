@@ -5,25 +5,17 @@ public import ObjectStore
 public import RESTTransport
 import ServiceFiles
 
-/// A method of a ``WebService``. Call it like a function.
+/// A method of a ``WebService``, which you call like a function.
 ///
-/// The arguments are values, models, data, files, or `Encodable` values, in the order of the file's indicators. You
-/// declare the type of the result.
+/// The arguments are values, models, data, files, or `Encodable` values, in the order of the file's indicators.
 public struct WebServiceMethod: Sendable {
     let api: API
     let content: Result<(ServiceMethod, ReplyReader?), WebServiceError>
 
     /// Sends the request.
     ///
-    /// ```swift
-    /// try await service.ping()
-    /// ```
-    ///
-    /// - Parameters:
-    ///   - arguments: the values of the file's indicators.
-    ///   - settings: changes the call's ``Call``.
-    /// - Returns: the response, with a status from 200 to 299.
-    /// - Throws: ``APIError/service(_:)`` for an unknown method, or invalid arguments. Otherwise ``APIError``, as
+    /// - Returns: the response, with status 200 to 299.
+    /// - Throws: ``APIError/service(_:)`` for an unknown method, or invalid arguments; otherwise as
     ///   ``API/send(_:_:_:query:body:with:)``.
     @discardableResult
     public nonisolated(nonsending) func callAsFunction(
@@ -32,12 +24,10 @@ public struct WebServiceMethod: Sendable {
         try await response(to: try request(arguments), with: settings)
     }
 
-    /// Sends the request, and returns the reply's body. `Data` and `String` are the body itself; `JSONDecoder` decodes
-    /// all other types.
+    /// Sends the request, and returns the reply's body: as `Data`, as `String`, or decoded by `JSONDecoder`.
     ///
     /// ```swift
     /// let png: Data = try await images.image("cat.png")
-    /// let limits: JSONValue = try await service.rateLimit()
     /// ```
     public nonisolated(nonsending) func callAsFunction<Value: Decodable & Sendable>(
         _ arguments: Any?..., with settings: Call.Settings? = nil
@@ -50,16 +40,13 @@ public struct WebServiceMethod: Sendable {
         return try await API.decoded(response)
     }
 
-    /// Downloads the reply's body to a file, without loading it into memory.
+    /// Downloads the reply's body to a file.
     ///
     /// - Parameters:
-    ///   - arguments: the values of the file's indicators.
     ///   - file: the file to write, in a folder that exists.
     ///   - progress: called as bytes arrive, on no particular actor.
-    ///   - settings: changes the call's ``Call``.
     /// - Returns: `file`.
-    /// - Throws: ``APIError``, as ``API/download(_:_:query:to:resumes:progress:with:)``, which also describes the
-    ///   effects of a failure.
+    /// - Throws: ``APIError``, as ``API/download(_:_:query:to:resumes:progress:with:)``, with its effects of a failure.
     @discardableResult
     public nonisolated(nonsending) func callAsFunction(
         _ arguments: Any?..., to file: URL, progress: (@Sendable (TransferProgress) -> Void)? = nil,
@@ -78,14 +65,7 @@ public struct WebServiceMethod: Sendable {
 
     /// Sends the request, and imports the objects in the reply.
     ///
-    /// ```swift
-    /// let users: [User] = try await service.usersList(in: store.main)
-    /// ```
-    ///
-    /// - Parameters:
-    ///   - arguments: the values of the file's indicators.
-    ///   - context: the context of the objects. Its store must have the service's API.
-    ///   - settings: changes the call's ``Call``.
+    /// - Parameter context: the context of the objects. Its store must have the service's API.
     /// - Returns: the objects in the server's order.
     /// - Throws: ``APIError``, as `fetchAll`; ``APIError/service(_:)`` as for other results.
     @discardableResult
@@ -105,11 +85,7 @@ public struct WebServiceMethod: Sendable {
 
     /// Sends the request, and imports the object in the reply.
     ///
-    /// ```swift
-    /// let user: User = try await service.user("octocat", in: store.main)
-    /// ```
-    ///
-    /// - Throws: ``APIError``, as `fetch`. ``APIError/noObject(model:_:_:)`` if the reply has no such object.
+    /// - Throws: ``APIError``, as `fetch`.
     public nonisolated(nonsending) func callAsFunction<M: Model>(
         _ arguments: Any?..., in context: ObjectContext, with settings: Call.Settings? = nil
     ) async throws(APIError) -> M {
@@ -124,7 +100,7 @@ public struct WebServiceMethod: Sendable {
         }
     }
 
-    /// Sends the request, and imports the models in the reply, which is of a response type that you declare.
+    /// Sends the request, and imports the models in the replyof your response type.
     public nonisolated(nonsending) func callAsFunction<Body: ResponseBody>(
         _ arguments: Any?..., in context: ObjectContext, with settings: Call.Settings? = nil
     ) async throws(APIError) -> Body {

@@ -82,7 +82,7 @@ public enum StreamProblem: Error, Sendable, Hashable {
     case contentType(String?)
     /// An event has more than `limit` bytes (``StreamOptions/eventLimit``).
     case eventTooLarge(limit: Int)
-    /// Two iterators, or two tasks, read the stream at once. The newer iterator continues.
+    /// Two iterators or tasks read the stream at once. The newer iterator continues.
     case readTwice
 }
 

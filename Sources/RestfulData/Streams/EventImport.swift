@@ -18,9 +18,7 @@ public struct EventImport {
     /// Imports the objects in events, as ``ObjectContext/import(_:from:at:ifNewer:areDeleted:)`` does.
     ///
     /// - Parameters:
-    ///   - model: The model of the events' top-level objects.
     ///   - types: The types of the events; if empty, all types that no other import names.
-    ///   - keyPath: The key path of the object or list in an event's JSON.
     ///   - version: The attribute that grows with every change.
     public static func imports<M: Model>(
         _ model: M.Type, on types: String..., at keyPath: JSONKeyPath? = nil,
@@ -31,9 +29,7 @@ public struct EventImport {
         }
     }
 
-    /// Deletes the objects in events, unless the stored object is newer.
-    ///
-    /// - Parameters: See ``imports(_:on:at:ifNewer:)``.
+    /// Deletes the objects in events, unless the stored object is newer. See ``imports(_:on:at:ifNewer:)``.
     public static func deletes<M: Model>(
         _ model: M.Type, on types: String..., at keyPath: JSONKeyPath? = nil,
         ifNewer version: KeyPath<M.Properties, some PropertyToken>
@@ -52,21 +48,19 @@ extension ObjectContext {
     /// try await context.follow(api.stream("/events"), .imports(Issue.self, ifNewer: \.updatedAt))
     /// ```
     ///
-    /// Events may arrive twice and in any order, as with ``ObjectContext/import(_:from:at:ifNewer:areDeleted:)``, and
-    /// pending edits stay. If no import takes an event's type, the event is skipped, and logged at level `debug`.
+    /// Events may arrive twice and in any order (``ObjectContext/import(_:from:at:ifNewer:areDeleted:)``), and pending
+    /// edits stay. An event of an unknown type is skipped, and logged at level `debug`.
     ///
-    /// An event that isn't JSON, or lacks the expected object, doesn't end the stream. Values that are left out of an
-    /// event are reported as those of a reply (``API/reports``). With strict reports, such an event has failed.
+    /// An event that isn't JSON, or lacks the expected object, doesn't end the stream. Omissions are reported as those
+    /// of a reply (``API/reports``); with strict reports, such an event has failed.
     ///
     /// - Parameters:
-    ///   - stream: The events.
     ///   - imports: The rules for types of events. The first one that names an event's type takes it.
-    ///   - onFailure: Called with each failed event and its error. An error that it throws ends the stream and is
-    ///     thrown here. Nil writes a warning to the log, without values.
+    ///   - onFailure: Called with each failed event and its error. Its own errors end the stream and are thrown. Nil
+    ///     logs a warning, without values.
     /// - Throws: ``APIError``: the error that ends the stream (``EventStream``), or ``APIError/store(_:)`` if the store
-    ///   can't be written: it was closed, the disk is full, or the task was cancelled. The event then isn't handled,
-    ///   and the server sends it again after ``EventStream/lastEventID``. Closing the store also ends a stream that
-    ///   waits.
+    ///   was closed, the disk is full, or the task was cancelled. The server then sends the event again after
+    ///   ``EventStream/lastEventID``.
     public nonisolated(nonsending) func follow(
         _ stream: EventStream, _ imports: EventImport...,
         onFailure: ((ServerEvent, APIError) throws(APIError) -> Void)? = nil

@@ -12,8 +12,8 @@ import Synchronization
 /// }
 /// ```
 ///
-/// The stream connects when you request the first event. When you leave the loop or cancel its task, the connection is
-/// closed at once. A slow loop slows the server down.
+/// The stream connects when you request the first event. Leaving the loop or cancelling its task closes the connection
+/// at once. A slow loop slows the server down.
 ///
 /// | event on the connection | effect |
 /// |---|---|
@@ -28,12 +28,10 @@ import Synchronization
 ///
 /// ``StreamOptions`` changes some of these rules. Each wait after a failure is a warning in the log.
 ///
-/// Every connection is a usual request: it passes the middleware, so that credentials are renewed. ``API/requests``
-/// shows it, and so tells you when the stream connects. ``Call/timeout`` is the longest time until the reply's head.
-/// Each stream occupies one of the client's connections. HTTP/1.1 clients have eight to one server.
+/// Connections pass the middleware, and ``API/requests`` shows them. ``Call/timeout`` is the longest time until a
+/// reply's head. Each stream occupies one of the client's connections; HTTP/1.1 clients have eight to a server.
 ///
-/// Only one loop at a time can read a stream. A later loop continues after ``lastEventID``, and ends an earlier one
-/// with ``StreamProblem/readTwice``.
+/// A later loop continues after ``lastEventID``, and ends an earlier one with ``StreamProblem/readTwice``.
 public struct EventStream: AsyncSequence, Sendable {
     /// An event.
     public typealias Element = ServerEvent
@@ -48,14 +46,13 @@ public struct EventStream: AsyncSequence, Sendable {
         progress = EventProgress(lastEventID)
     }
 
-    /// The ID of the last event that you handled, empty if there is none. Pass it as `after:` when your program runs
+    /// The ID of the last event that you handled; empty if there is none. Pass it as `after:` when your program runs
     /// again.
     ///
-    /// An event counts as handled when you request the next one. So if its import failed, the server sends it again.
+    /// An event counts as handled when you request the next one.
     public var lastEventID: String { progress.lastEventID }
 
-    /// Creates an iterator, which connects when you request the first event. An earlier iterator of the stream ends
-    /// with ``StreamProblem/readTwice``.
+    /// Creates an iterator. An earlier one ends with ``StreamProblem/readTwice``.
     public func makeAsyncIterator() -> AsyncIterator { AsyncIterator(source, EventReading(of: progress)) }
 
     /// Creates an iterator that also ends when a store is closed, with ``StoreError/closedStore(unsaved:)``.
@@ -87,8 +84,7 @@ public struct EventStream: AsyncSequence, Sendable {
         /// - Throws: ``APIError``, the reason for the end (``EventStream``). Later calls return nil.
         public mutating func next() async throws(APIError) -> ServerEvent? { try await next(isolation: #isolation) }
 
-        /// Returns the next event, or nil at the end of the stream. It runs on the given actor; bytes are read and
-        /// parsed on another one.
+        /// Returns the next event, or nil at the end of the stream, on the given actor. Parsing runs on another one.
         public mutating func next(isolation actor: isolated (any Actor)?) async throws(APIError) -> ServerEvent? {
             if let id = last?.id, !id.isEmpty { reading.noteHandled(id) }
             last = nil
@@ -142,7 +138,7 @@ extension EventStream: CustomStringConvertible, CustomReflectable {
         }
     }
 
-    /// The description, for `dump`.
+    /// The description alone.
     public var customMirror: Mirror { Mirror(self, children: ["summary": description], displayStyle: .struct) }
 }
 

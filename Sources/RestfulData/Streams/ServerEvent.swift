@@ -1,29 +1,17 @@
 public import Foundation
 
-/// One event of a stream that a server sends (``API/stream(_:_:query:after:options:with:)``).
-///
-/// ```swift
-/// for try await event in api.stream("/events") where event.type == "issue" {
-///     try await context.import(Issue.self, from: event, ifNewer: \.updatedAt)
-/// }
-/// ```
+/// One event of a stream (``API/stream(_:_:query:after:options:with:)``).
 ///
 /// You can pass an event as `from:` of every import.
 public struct ServerEvent: Sendable, Hashable {
-    /// The ID of the event, or of the last event before it with an ID. A stream can continue after this ID. Empty if
-    /// the server has sent none, and in JSON lines.
+    /// The ID of the event, or of the last one before it with an ID; empty if there is none, and in JSON lines.
     public let id: String
-    /// The name that the server gave the event: `message` by default, and in JSON lines.
+    /// The event's name; `message` by default, and in JSON lines.
     public let type: String
     /// The data as the server sent it: one JSON text, or several `data` lines joined by line feeds.
     public let bytes: [UInt8]
 
     /// Creates an event, for example in a test.
-    ///
-    /// - Parameters:
-    ///   - bytes: The data.
-    ///   - type: The name of the event.
-    ///   - id: The ID.
     public init(_ bytes: [UInt8], type: String = Self.standardType, id: String = "") {
         (self.bytes, self.type, self.id) = (bytes, type, id)
     }
@@ -44,7 +32,7 @@ extension ServerEvent: ContiguousBytes {
 }
 
 extension ServerEvent: CustomStringConvertible, CustomReflectable {
-    /// The type and the ID, both shortened, and the length. The data is left out because it may be private.
+    /// The type and the ID, both shortened, and the length, without the data.
     public var description: String {
         "\(Self.shortened(type))\(id.isEmpty ? "" : " \(Self.shortened(id))") with \(bytes.count) bytes"
     }
@@ -58,6 +46,6 @@ extension ServerEvent: CustomStringConvertible, CustomReflectable {
         return "\(text[..<end])…"
     }
 
-    /// The description, for `dump`.
+    /// The description alone.
     public var customMirror: Mirror { Mirror(self, children: ["summary": description], displayStyle: .struct) }
 }

@@ -2,7 +2,7 @@ public import Foundation
 public import RestfulData
 import Synchronization
 
-/// A transport that sends through another one and records requests with replies for ``ReplayTransport``.
+/// A transport that records requests and replies of another one for ``ReplayTransport``.
 ///
 /// ```swift
 /// let recorder = RecordingTransport(HTTPTransport.standard)
@@ -11,10 +11,9 @@ import Synchronization
 /// try recorder.write(to: URL(filePath: "Recordings/issues.har"))
 /// ```
 ///
-/// The format is [HAR 1.2](https://w3c.github.io/web-performance/specs/HAR/Overview.html), with bodies as text. The
-/// developer tools of browsers open it. ``Redaction`` removes secrets, but read the file before you share it. Failed
-/// requests are left out. A downloaded file is recorded with its bytes, and a reply in pieces as far as it was read.
-/// The bytes of a request's file or stream are left out.
+/// The format is [HAR 1.2](https://w3c.github.io/web-performance/specs/HAR/Overview.html), with bodies as text.
+/// ``Redaction`` removes secrets, but read the file before you share it. Failed requests, and the bytes of a request's
+/// file or stream, are left out. A downloaded file is recorded, and a reply in pieces as far as it was read.
 public final class RecordingTransport: Transport {
     private let transport: any Transport
     private let rules: Redaction
@@ -30,10 +29,7 @@ public final class RecordingTransport: Transport {
 
     /// Creates a recording transport.
     ///
-    /// - Parameters:
-    ///   - transport: The transport that sends.
-    ///   - rules: The values that are left out.
-    ///   - now: Returns the date of an entry.
+    /// - Parameter now: Returns the date of an entry.
     public init(
         _ transport: any Transport, redacting rules: Redaction = .standard,
         now: @escaping @Sendable () -> Date = { Date() }
@@ -51,7 +47,7 @@ public final class RecordingTransport: Transport {
         return HARFile(entries).data
     }
 
-    /// Writes the recording to a file. It replaces an existing file, and creates missing folders.
+    /// Writes the recording to a file, replaces an existing one, and creates missing folders.
     ///
     /// - Throws: An error of the file system.
     public func write(to file: URL) throws {
@@ -94,11 +90,10 @@ public final class RecordingTransport: Transport {
 
 /// A transport that replies from a recording. Each reply is used once, for its own request.
 ///
-/// A request matches if its method, path, query and body are equal after the same ``Redaction``; the host is ignored.
-/// Requests may come in another order than in the recording. Equal requests get their replies in the recorded order.
+/// A request matches if its method, path, query and body are equal after the same ``Redaction``, in any order; the host
+/// is ignored. Equal requests get their replies in the recorded order.
 ///
-/// An unrecorded request fails with ``TransportError/Reason/other(_:)``. The error names the request, the nearest
-/// recorded one, and the way to record it.
+/// An unrecorded request fails with ``TransportError/Reason/other(_:)``, which names the nearest recorded one.
 public final class ReplayTransport: Transport {
     /// The reason why a recording is unreadable.
     public enum RecordingError: Error, Sendable, CustomStringConvertible {
@@ -130,9 +125,9 @@ public final class ReplayTransport: Transport {
     /// Creates a transport from the bytes of a recording.
     ///
     /// - Parameters:
-    ///   - har: The bytes of a HAR file, from ``RecordingTransport`` or another tool.
-    ///   - name: The name of the recording in messages.
-    ///   - rules: The redaction that the recording was made with. It is applied to a file of another tool.
+    ///   - har: A HAR file of ``RecordingTransport`` or another tool.
+    ///   - name: The name in messages.
+    ///   - rules: The redaction of the recording. It is applied to a file of another tool.
     /// - Throws: ``RecordingError/malformed(_:_:)``.
     public init(
         har: Data, named name: String = "recording", redacting rules: Redaction = .standard

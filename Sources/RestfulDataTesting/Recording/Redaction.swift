@@ -2,7 +2,7 @@ import Foundation
 public import HTTPTypes
 import RestfulData
 
-/// The values that a recording leaves out, because it is kept with the sources and many people can read it.
+/// The values that a recording leaves out.
 ///
 /// ```swift
 /// var rules = Redaction.standard
@@ -12,13 +12,12 @@ import RestfulData
 public struct Redaction: Sendable {
     /// The header fields of requests and replies that are kept. All others are left out.
     public var headerFields: Set<HTTPField.Name>
-    /// The keys of JSON objects, forms and XML whose values are replaced at any depth. Letter case, underscores and
-    /// hyphens are ignored: `access_token` is also `accessToken`.
+    /// The keys of JSON, forms and XML whose values are replaced at any depth, ignoring letter case, underscores and
+    /// hyphens.
     public var keys: Set<String> { didSet { plainKeys = Self.plain(keys) } }
     /// The query parameters whose values are replaced, compared as ``keys`` are.
     public var parameters: Set<String> { didSet { plainParameters = Self.plain(parameters) } }
-    /// A function that rewrites the text of each body, URL and header field after the other rules, for secrets in paths
-    /// and texts.
+    /// Rewrites each body, URL and header field after the other rules, for secrets in paths and texts.
     public var rewrite: @Sendable (String) -> String = { $0 }
 
     /// The replacement for a secret.
@@ -35,8 +34,8 @@ public struct Redaction: Sendable {
 
     private static func plain(_ names: Set<String>) -> Set<String> { Set(names.map(\.withoutSpelling)) }
 
-    /// Keeps only the header fields that replay needs, so cookies and credentials are left out. Replaces passwords,
-    /// tokens, keys and codes, by their usual names.
+    /// Keeps only the header fields that replay needs. Replaces passwords, tokens, keys and codes, by their usual
+    /// names.
     public static let standard = Redaction(
         headerFields: Set(
             [

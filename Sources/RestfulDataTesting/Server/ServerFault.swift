@@ -29,7 +29,7 @@ extension TestServer {
         case truncated
         /// The network delivers the request twice.
         case duplicated
-        /// The reply waits until another request is answered. A random one waits only if there is another request.
+        /// The reply waits until another request is answered; a random one only if there is another.
         case overtaken
         /// The reply waits for ``TestServer/release()``, also if the fault is random.
         case held

@@ -9,9 +9,9 @@ extension TestServer {
         public let request: APIRequest
         /// The unescaped values of the route's names: `parameters["number"]` for `/issues/:number`.
         public internal(set) var parameters: [String: String] = [:]
-        /// The path below the server's base URL, percent-encoded. For a request to another path, its whole path.
+        /// The percent-encoded path below the base URL, or else the whole path.
         public let path: String
-        /// The unescaped query parameters. If a name is repeated, the last value wins.
+        /// The unescaped query parameters; of a repeated one, the last value.
         public let query: [String: String]
         /// The bytes of the body, which may be empty.
         public let body: [UInt8]
@@ -20,7 +20,7 @@ extension TestServer {
         public var method: HTTPRequest.Method { request.method }
         /// The header fields.
         public var headerFields: HTTPFields { request.headerFields }
-        /// The body as JSON. A form is an object of texts. Nil for an empty body, and for other formats.
+        /// The body as JSON, or a form as an object of texts; nil for an empty body, and for other formats.
         public var json: JSONValue? {
             guard !body.isEmpty else { return nil }
             let type = headerFields[.contentType] ?? ""

@@ -22,26 +22,26 @@ extension TestServer {
         var isOfVersions: Bool { self == .versions || self == .weakVersions }
     }
 
-    /// The size of a page, if a request leaves it open; nil, the default, for the whole list.
+    /// The default size of a page; nil, the default, for the whole list.
     public var pageSize: Int? {
         get { state.withLock(\.rules.pageSize) }
         set { state.withLock { $0.rules.pageSize = newValue } }
     }
 
-    /// The format of errors. By default, it is that of the service for which the conventions are named.
+    /// The format of errors; by default that of the service of the conventions.
     public var errorFormat: ErrorFormat {
         get { state.withLock(\.rules.errors) }
         set { state.withLock { $0.rules.errors = newValue } }
     }
 
-    /// The source of entity tags. The default fits the conditional writes of the conventions.
+    /// The source of entity tags; by default as the conventions' conditional writes need it.
     public var entityTags: EntityTags {
         get { state.withLock(\.rules.entityTags) }
         set { state.withLock { $0.rules.entityTags = newValue } }
     }
 
-    /// Whether objects have a `Last-Modified`, which is a second later with each change. True by default if the
-    /// conventions use it for conditional writes.
+    /// Whether objects have a `Last-Modified`, a second later with each change; by default if the conventions use it
+    /// for conditional writes.
     public var hasModificationDates: Bool {
         get { state.withLock(\.rules.hasDates) }
         set { state.withLock { $0.rules.hasDates = newValue } }
@@ -57,18 +57,17 @@ extension TestServer {
 
     /// Sets default values of new objects: `server.defaults(Issue.self, ["state": "open"])`.
     ///
-    /// - Throws: ``TestServerError/unknownModel(_:)``; ``TestServerError/json(model:)`` unless the values are an
-    ///   object.
+    /// - Throws: ``TestServerError`` for an unknown model, or values that aren't an object.
     public func defaults<M: Model>(_ type: M.Type, _ values: JSONValue) throws(TestServerError) {
         let model = try model(type)
         guard case .object(let members) = values else { throw .json(model: model.modelName) }
         state.withLock { $0.rules.defaults[model.modelName, default: [:]].merge(members) { $1 } }
     }
 
-    /// Nests the targets of some relationships in replies, as GitHub does with `user`.
+    /// Nests the targets of some relationships in replies.
     ///
     /// - Parameter names: The relationships' Swift names.
-    /// - Throws: ``TestServerError/unknownModel(_:)``, ``TestServerError/unknownProperty(model:name:suggestion:)``.
+    /// - Throws: ``TestServerError`` for an unknown model or property.
     public func nest<M: Model>(_ type: M.Type, _ names: String...) throws(TestServerError) {
         let model = try model(type)
         for name in names {
@@ -79,10 +78,10 @@ extension TestServer {
 
     // MARK: Validation
 
-    /// Rejects objects in which some properties are missing, null, empty or blank, with "can't be blank".
+    /// Rejects objects whose properties are missing, null, empty or blank, with "can't be blank".
     ///
     /// - Parameter names: The properties' Swift names.
-    /// - Throws: ``TestServerError/unknownModel(_:)``, ``TestServerError/unknownProperty(model:name:suggestion:)``.
+    /// - Throws: ``TestServerError`` for an unknown model or property.
     public func require<M: Model>(_ type: M.Type, _ names: String...) throws(TestServerError) {
         for name in names {
             try check(type, name) { value in value?.isBlank != false ? "can't be blank" : nil }
@@ -92,11 +91,10 @@ extension TestServer {
     /// Rejects objects by your own rule.
     ///
     /// - Parameters:
-    ///   - type: The class.
     ///   - name: The Swift name of an attribute, or of a to-one relationship, which is checked by its identity.
-    ///   - problem: Returns the problem of a value, or nil if it is valid. It runs under the server's lock, so it must
-    ///     not call the server.
-    /// - Throws: ``TestServerError/unknownModel(_:)``, ``TestServerError/unknownProperty(model:name:suggestion:)``.
+    ///   - problem: Returns the problem of a value, or nil if it is valid. It must not call the server, whose lock is
+    ///     held.
+    /// - Throws: ``TestServerError`` for an unknown model or property.
     public func check<M: Model>(
         _ type: M.Type, _ name: String, problem: @escaping @Sendable (_ value: JSONValue?) -> String?
     ) throws(TestServerError) {
@@ -108,21 +106,18 @@ extension TestServer {
 
     // MARK: Access
 
-    /// Replies 401 to requests without `Authorization: Bearer` and this token, before any handler runs. Another call
-    /// replaces the token, and nil removes the rule.
+    /// Replies 401 to requests without `Authorization: Bearer` and this token, before any handler. Another call
+    /// replaces the token; nil removes it.
     public func requireToken(_ token: String?) { setToken(token, except: []) }
 
-    /// Replies 401 to requests without `Authorization: Bearer` and this token, except on some paths, such as that of
-    /// your handler that gives tokens.
+    /// Replies 401 to requests without `Authorization: Bearer` and this token, except on some paths.
     ///
     /// ```swift
     /// try server.on(.post, "/oauth/token") { _ in .json(#"{"access_token": "t0ken", "token_type": "bearer"}"#) }
     /// try server.requireToken("t0ken", except: ["/oauth/token"])
     /// ```
     ///
-    /// - Parameters:
-    ///   - token: The token; nil removes the rule.
-    ///   - templates: Paths below the base URL. A name stands for any segment: `/logins/:id`.
+    /// - Parameter templates: paths below the base URL. A name stands for any segment: `/logins/:id`.
     /// - Throws: ``TestServerError/template(_:_:)``.
     public func requireToken(_ token: String?, except templates: [String]) throws(TestServerError) {
         var patterns: [RoutePattern] = []
@@ -139,10 +134,7 @@ extension TestServer {
 
     /// Replies 403 to requests with a method and path.
     ///
-    /// - Parameters:
-    ///   - method: The method.
-    ///   - template: A path below the base URL. A name stands for any segment: `/issues/:number`.
-    ///   - message: The message of the error.
+    /// - Parameter template: A path below the base URL. A name stands for any segment: `/issues/:number`.
     /// - Throws: ``TestServerError/template(_:_:)``.
     public func forbid(
         _ method: HTTPRequest.Method, _ template: String, message: String = "Forbidden"
@@ -153,12 +145,10 @@ extension TestServer {
         }
     }
 
-    /// Accepts a number of requests within a time, by the server's ``clock``, and replies 429 to further ones. Replies
-    /// have `X-RateLimit-Limit`, `-Remaining` and `-Reset`.
+    /// Accepts `count` requests within a time, by the server's ``clock``, and replies 429 to further ones. Replies have
+    /// `X-RateLimit-Limit`, `-Remaining` and `-Reset`.
     ///
-    /// - Parameters:
-    ///   - count: The number of requests.
-    ///   - duration: The time, in whole seconds; at most 100 years.
+    /// - Parameter duration: The time, in whole seconds; at most 100 years.
     public func limit(_ count: Int, per duration: Duration) {
         let seconds = Int(min(max(duration.components.seconds, 1), 100 * 365 * 86_400))
         state.withLock { $0.rules.limit = ServerRules.RateLimit(count: max(0, count), seconds: seconds) }
@@ -166,8 +156,7 @@ extension TestServer {
 
     // MARK: Routes
 
-    /// Replies to requests with a method and path by a closure, before the models' routes. If several closures match,
-    /// the one that was added last is called first.
+    /// Replies to requests with a method and path by a closure, before the models' routes and closures added earlier.
     ///
     /// ```swift
     /// try server.on(.post, "/issues/:number/lock") { [weak server] request in
@@ -176,13 +165,12 @@ extension TestServer {
     /// }
     /// ```
     ///
-    /// The server keeps the closure, so capture the server weakly, to avoid a cycle.
+    /// Capture the server weakly, to avoid a cycle.
     ///
     /// - Parameters:
-    ///   - method: The method.
     ///   - template: A path below the base URL. Each name stands for one segment.
-    ///   - handler: Receives the request, and returns a reply, or nil to pass the request to the next handler or the
-    ///     models. If it throws a ``TransportError``, the client gets that error.
+    ///   - handler: Returns a reply, or nil to pass the request to the next handler or the models. The client gets a
+    ///     ``TransportError`` that it throws.
     /// - Throws: ``TestServerError/template(_:_:)``.
     public func on(
         _ method: HTTPRequest.Method, _ template: String,
@@ -192,8 +180,8 @@ extension TestServer {
         handlers.withLock { $0.append(ServerHandler(method: method, pattern: pattern, answer: handler)) }
     }
 
-    /// Passes every request to a closure before it is answered. The closure may wait, change objects, or reply itself.
-    /// It is called before all handlers that were added earlier.
+    /// Passes every request to a closure before it is answered, and before handlers added earlier. It may wait, change
+    /// objects, or reply itself.
     ///
     /// - Parameter handler: See ``on(_:_:handler:)``. The request's parameters are empty.
     public func onEach(_ handler: @escaping @Sendable (Request) async throws -> Reply?) {
@@ -210,11 +198,10 @@ extension TestServer {
     /// ```
     ///
     /// - Parameters:
-    ///   - fault: The fault.
-    ///   - method: The method of the requests; nil for any.
-    ///   - template: The path of the requests; nil for any.
-    ///   - skip: The number of matching requests before the fault.
-    ///   - times: The number of requests with the fault.
+    ///   - method: The method; nil for any.
+    ///   - template: The path; nil for any.
+    ///   - skip: The matching requests before it.
+    ///   - times: The requests with it.
     /// - Throws: ``TestServerError/template(_:_:)``.
     public func fail(
         _ fault: Fault, _ method: HTTPRequest.Method? = nil, at template: String? = nil, after skip: Int = 0,
@@ -234,10 +221,9 @@ extension TestServer {
     /// ```
     ///
     /// - Parameters:
-    ///   - fault: The fault.
-    ///   - skip: The number of matching requests before the fault.
-    ///   - times: The number of requests with the fault.
-    ///   - isMeant: Returns whether a request matches. It runs under the server's lock, so it must not call the server.
+    ///   - skip: The matching requests before it.
+    ///   - times: The requests with it.
+    ///   - isMeant: Returns whether a request matches. It must not call the server, whose lock is held.
     public func fail(
         _ fault: Fault, after skip: Int = 0, times: Int = 1,
         when isMeant: @escaping @Sendable (Request) -> Bool
@@ -253,23 +239,21 @@ extension TestServer {
         faults.withLock { $0.planned.append(planned) }
     }
 
-    /// Lets random requests fail: one in `interval`, on average. The same seed and the same requests give the same
-    /// faults.
+    /// Lets one in `interval` requests fail, on average. The same seed and requests give the same faults.
     public func fail(oneOf interval: Int, with faults: [Fault], seed: UInt64) {
         self.faults.withLock {
             $0.chance = ServerFaults.Chance(generator: SplitMix(seed: seed), interval: interval, faults: faults)
         }
     }
 
-    /// Stops the server after a number of further writes. The reply to the last write is lost. The objects stay, and
-    /// ``restart()`` starts the server again.
+    /// Stops the server after a number of further writes, until ``restart()``. The last reply is lost. The objects
+    /// stay.
     public func crash(afterWrites count: Int) { faults.withLock { $0.writesUntilCrash = max(1, count) } }
 
     /// Removes all planned and random faults.
     public func forgetFaults() { faults.withLock { $0 = ServerFaults() } }
 
-    /// The number of planned faults that are still to happen, including a planned crash. At the end of a test, expect
-    /// 0.
+    /// The number of planned faults and crashes still to happen. At the end of a test, expect 0.
     public var pendingFaults: Int {
         faults.withLock { faults in
             faults.planned.reduce(faults.writesUntilCrash == nil ? 0 : 1) { sum, planned in
@@ -294,13 +278,12 @@ extension TestServer {
     /// The number of replies that ``Fault/held`` or ``Fault/overtaken`` hold.
     public var heldReplies: Int { gate.count }
 
-    /// Waits until `count` replies are held. Their requests are then executed. Returns early if the calling task is
-    /// cancelled.
+    /// Waits until `count` replies are held, after their execution. Returns early if the task is cancelled.
     public func waitForHeldReplies(_ count: Int) async { await gate.wait(for: count) }
 
     /// Releases all held replies.
     public func release() { gate.releaseAll() }
 
-    /// Releases one held reply, by its 0-based position in the order of holding.
+    /// Releases one held reply, by its 0-based order of holding.
     public func release(_ index: Int) { gate.release(index) }
 }

@@ -27,7 +27,7 @@ extension TestServer {
         public let reply: Reply
     }
 
-    /// The received requests, as `POST /issues?page=2`, in order. Requests lost on the way are left out.
+    /// The received requests, without lost ones, in order: `POST /issues?page=2`.
     public var requests: [String] { traffic.withLock { $0.requests }.map(\.line) }
 
     /// The received requests with their bodies: `POST /issues {"title":"Crash"}`.
@@ -36,8 +36,8 @@ extension TestServer {
     /// The received requests with their replies, in the order of the replies.
     public var exchanges: [Exchange] { traffic.withLock(\.exchanges) }
 
-    /// Waits until `count` requests have a reply, even if it is held or lost. Counts from the start, or from
-    /// ``forgetRequests()``. Returns early if the calling task is cancelled.
+    /// Waits until `count` requests have a reply, even if held or lost, since the start or ``forgetRequests()``.
+    /// Returns early if the task is cancelled.
     public func waitForExchanges(_ count: Int) async {
         await CountWaiters.wait(for: count) { change in
             self.traffic.withLock { traffic in
@@ -55,8 +55,7 @@ extension TestServer {
 
     /// Replies to a request, with its planned faults.
     ///
-    /// - Throws: ``TransportError`` for a fault of the network. The reason is `other` if all handlers and models lack
-    ///   the route.
+    /// - Throws: ``TransportError`` for a fault of the network, or with the reason `other` for an unknown route.
     public func send(_ request: APIRequest) async throws(TransportError) -> APIResponse {
         if isDown { throw TransportError(.connectionRefused, request) }
         let incoming = Request(request, body: try await bytes(of: request), below: map.basePath)

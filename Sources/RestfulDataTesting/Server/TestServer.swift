@@ -12,7 +12,7 @@ import Synchronization
 //  ├─ ServerFaults         planned and random faults
 //  └─ ServerHandler        a route that a test adds
 
-/// A server made of your models. It takes its routes, names, envelopes and pages from their declarations.
+/// A server made of your models' declarations: routes, names, envelopes and pages.
 ///
 /// ```swift
 /// let server = try TestServer(models: [User.self, Issue.self], conventions: .github) {
@@ -21,8 +21,8 @@ import Synchronization
 /// let store = try Store(.temporary, models: [User.self, Issue.self], api: API(server))
 /// ```
 ///
-/// It runs in your process, without a port. An unmatched request fails with the name of the nearest route, so you find
-/// a mistyped path at once. The server keeps its objects as JSON, and shares no code with the library's import.
+/// It runs in your process, without a port. An unmatched request fails with the name of the nearest route. The server
+/// shares no code with the library's import.
 ///
 /// | request | effect |
 /// |---|---|
@@ -36,8 +36,8 @@ import Synchronization
 /// | PUT of a list; DELETE of a list without a body | makes the named objects the list's members; removes all members |
 /// | PATCH or PUT, and DELETE of a collection | changes or deletes all of its objects that match the query |
 ///
-/// The server accepts a relationship in the form in which the conventions send it. Replies nest the targets of a
-/// relationship that is sent as whole objects or by a key, or that you pass to ``nest(_:_:)``.
+/// It accepts relationships as the conventions send them. Replies nest the targets of those that are sent as whole
+/// objects or by a key, or that you pass to ``nest(_:_:)``.
 public final class TestServer: Transport {
     /// The reply of a handler.
     public typealias Reply = StubTransport.Reply
@@ -61,12 +61,10 @@ public final class TestServer: Transport {
     /// Creates a server.
     ///
     /// - Parameters:
-    ///   - models: The model classes, including all targets of relationships, as for a store.
-    ///   - conventions: The conventions of the service, as for an ``API``.
+    ///   - models: The models, including all targets of relationships.
     ///   - baseURL: The base URL. Its host is only a name.
-    ///   - clock: The clock of latency and limits, and of all times of stores with
-    ///     ``API/init(_:policy:limits:middleware:)``. Nil creates one for latency and limits only.
-    ///   - setUp: Seeds objects and adds rules.
+    ///   - clock: The clock of latency and limits, and, unless it is nil, of all times of stores with
+    ///     ``API/init(_:policy:limits:middleware:)``.
     /// - Throws: ``TestServerError/models(_:)`` if declarations or conventions contradict each other; any error of
     ///   `setUp`.
     public init(
@@ -83,16 +81,11 @@ public final class TestServer: Transport {
 
     // MARK: Objects
 
-    /// Adds objects as they would be in a database. Identities that you omit are assigned. An existing object with the
-    /// same identity gets the new values. Targets of relationships can be nested, or added later. All objects are
-    /// added, or, if one is refused, none.
+    /// Adds objects as they would be in a database, or none if one is refused. Missing identities are assigned. An
+    /// existing object gets the new values. Targets of relationships can be nested, or added later.
     ///
-    /// - Parameters:
-    ///   - type: The class.
-    ///   - json: An object or an array of objects by their JSON names, outside an envelope: `{"id": 1, "author_id":
-    ///     7}`.
-    /// - Throws: ``TestServerError/json(model:)``, ``TestServerError/unknownModel(_:)``,
-    ///   ``TestServerError/refused(model:_:)`` for an identity of another object.
+    /// - Parameter json: An object or an array of objects, without an envelope: `{"id": 1, "author_id": 7}`.
+    /// - Throws: ``TestServerError``; ``TestServerError/refused(model:_:)`` for an identity of another object.
     public func seed<M: Model>(_ type: M.Type, json: String) throws(TestServerError) {
         let value = JSONValue(Array(json.utf8))
         let objects = value.map { $0.array ?? [$0] } ?? []
@@ -105,15 +98,12 @@ public final class TestServer: Transport {
         }
     }
 
-    /// Adds one object, or changes the object with its identity, as another client would. A store sees the change with
-    /// its next fetch.
+    /// Adds one object, or changes the object with its identity, as another client would.
     ///
     /// - Parameters:
-    ///   - type: The class.
     ///   - object: The object's JSON, as for ``seed(_:json:)``.
-    ///   - index: The 0-based position among the objects of the class, which is the order of lists. Nil appends a new
-    ///     object, and leaves an existing one in place.
-    /// - Returns: The server's object.
+    ///   - index: The 0-based position in the class, the order of lists. Nil appends a new object, and leaves an
+    ///     existing one in place.
     /// - Throws: The errors of ``seed(_:json:)``.
     @discardableResult
     public func insert<M: Model>(
@@ -130,10 +120,8 @@ public final class TestServer: Transport {
     /// Changes some values of an object, as another client would.
     ///
     /// - Parameters:
-    ///   - type: The class.
     ///   - key: The identity, or the key in the URL.
-    ///   - changes: The values by their JSON names. All others stay.
-    /// - Returns: The changed object.
+    ///   - changes: The values by their JSON names; others stay.
     /// - Throws: ``TestServerError/noObject(model:key:)``, and the errors of ``seed(_:json:)``.
     @discardableResult
     public func update<M: Model>(
@@ -149,20 +137,19 @@ public final class TestServer: Transport {
 
     /// Deletes an object, as another client would, by the delete rules of its relationships.
     ///
-    /// - Throws: ``TestServerError/noObject(model:key:)``; ``TestServerError/refused(model:_:)`` if a relationship
-    ///   denies it.
+    /// - Throws: ``TestServerError`` for an unknown object, or if a relationship denies it.
     public func remove<M: Model>(_ type: M.Type, _ key: some RouteValueConvertible) throws(TestServerError) {
         try change(type) { state, model throws(Refusal) in try state.remove(try state.row(key, model).number) }
     }
 
-    /// Returns all objects of a class in the order of creation, by their JSON names, with the identities of their
-    /// targets. Empty for a class outside the server's models.
+    /// Returns all objects of a class in the order of creation, by JSON names, with the identities of targets; empty
+    /// for an unknown class.
     public func objects<M: Model>(_ type: M.Type) -> [JSONValue] {
         guard let model = map.schema.model(for: type) else { return [] }
         return state.withLock { state in state.rows(of: model).map { state.flat($0) } }
     }
 
-    /// Returns the object with an identity, or with the key in its URL; nil if it is missing.
+    /// Returns the object with an identity or key; nil if it is missing.
     public func object<M: Model>(_ type: M.Type, _ key: some RouteValueConvertible) -> JSONValue? {
         guard let model = map.schema.model(for: type) else { return nil }
         return state.withLock { state in (try? state.row(key, model)).map { state.flat($0) } }
@@ -170,7 +157,7 @@ public final class TestServer: Transport {
 
     /// Returns the identities of a list's members, in order: `server.members(Author.self, 7, "posts")`.
     ///
-    /// - Throws: ``TestServerError/noObject(model:key:)``, ``TestServerError/unknownProperty(model:name:suggestion:)``.
+    /// - Throws: ``TestServerError`` for an unknown object or property.
     public func members<M: Model>(
         _ type: M.Type, _ key: some RouteValueConvertible, of list: String
     ) throws(TestServerError) -> [JSONValue] {

@@ -1,6 +1,6 @@
 import RestfulData
 
-/// An error in the set-up of a ``TestServer``. Mistakes in requests get replies instead.
+/// An error in the set-up of a ``TestServer``.
 public enum TestServerError: Error, Sendable, CustomStringConvertible {
     /// The declarations or conventions contradict each other; all problems together.
     case models([String])
