@@ -20,7 +20,7 @@ struct RequestFacts {
         let origin = Origin(request.url)
         method = Self.methods.contains(request.method.rawValue) ? request.method.rawValue : "_OTHER"
         (address, port) = (origin?.host ?? "", origin?.port)
-        model = request.passage.model
+        model = request.chainState.model
     }
 }
 

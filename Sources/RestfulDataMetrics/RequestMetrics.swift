@@ -47,7 +47,7 @@ public struct RequestMetrics: Middleware {
 
     /// Sends the request and measures it.
     public func intercept(_ request: APIRequest, next: Next) async throws(TransportError) -> APIResponse {
-        guard !request.passage.isProbe else { return try await next(request) }
+        guard !request.chainState.isProbe else { return try await next(request) }
         let factory = factory ?? MetricsSystem.factory
         let facts = RequestFacts(request)
         active.begin(facts, factory)

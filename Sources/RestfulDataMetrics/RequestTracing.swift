@@ -37,7 +37,7 @@ public struct RequestTracing: Middleware {
 
     /// Sends the request inside a span.
     public func intercept(_ request: APIRequest, next: Next) async throws(TransportError) -> APIResponse {
-        guard !request.passage.isProbe else { return try await next(request) }
+        guard !request.chainState.isProbe else { return try await next(request) }
         let tracer = tracer ?? InstrumentationSystem.tracer
         let facts = RequestFacts(request)
         let span = tracer.startAnySpan(facts.spanName, ofKind: .client)
@@ -105,7 +105,7 @@ extension RequestFacts {
         if method == "_OTHER" { attributes["http.request.method_original"] = .string(request.method.rawValue) }
         if let port { attributes["server.port"] = port.toSpanAttribute() }
         if let model { attributes["restfuldata.model"] = model.toSpanAttribute() }
-        let resends = request.passage.resends
+        let resends = request.chainState.resends
         if resends > 0 { attributes["http.request.resend_count"] = resends.toSpanAttribute() }
         return attributes
     }

@@ -154,7 +154,7 @@ import Testing
         let reasons: [APIResponse.Unsent] = [.stored, .probe, .notStored]
         let stub = Stub { number, request in .unsent(request, reasons[number]) }
         var probe = APIRequest.get()
-        probe.passage.isProbe = true
+        probe.chainState.isProbe = true
         await stub.send(.get(), probe, .get()) { metrics }
         #expect(durations.isEmpty)
         #expect(errors == 0)

@@ -175,7 +175,7 @@ import Tracing
         let reasons: [APIResponse.Unsent] = [.stored, .probe, .notStored]
         let stub = Stub { number, request in .unsent(request, reasons[number]) }
         var probe = APIRequest.get()
-        probe.passage.isProbe = true
+        probe.chainState.isProbe = true
         await stub.send(.get(), probe, .get()) { tracing }
         #expect(
             tracer.finishedSpans.map { attributes($0)["restfuldata.unsent"] } == [

@@ -50,7 +50,7 @@ extension APIRequest {
     /// A request to the API about a model.
     static func get(_ path: String = "/users/7", model: String? = "User") -> APIRequest {
         var request = APIRequest(.get, Stub.api.appending(path: path))
-        request.passage.model = model
+        request.chainState.model = model
         return request
     }
 }

@@ -17,16 +17,16 @@ extension KeptProgram {
                 .make(in: 0, .owner(1)), .create(in: 0, .owner(1), .whole), .make(in: 0, .item(4)),
                 .create(in: 0, .item(4), .whole), .make(in: 0, .owner(9)),
                 .join(in: 0, .owner, .item(4), .owner(9), by: .target), .settle(pick: 557),
-                .tell(in: 0, .owner, .item(4), .owner(1), linked: true, .whole), .settle(pick: 361),
+                .sendMembership(in: 0, .owner, .item(4), .owner(1), linked: true, .whole), .settle(pick: 361),
             ]),
         KeptProgram(
             "The server is told of a label that was taken from the item, and not saved, since",
             [
                 .make(in: 0, .item(3)), .create(in: 0, .item(3), .whole), .make(in: 0, .label(7)),
                 .create(in: 0, .label(7), .whole), .settle(pick: 0),
-                .tell(in: 2, .labels, .item(3), .label(7), linked: true, .partial), .restart,
+                .sendMembership(in: 2, .labels, .item(3), .label(7), linked: true, .partial), .restart,
                 .part(in: 1, .labels, .item(3), .label(7), by: .member),
-                .tell(in: 1, .labels, .item(3), .label(7), linked: true, .partial),
+                .sendMembership(in: 1, .labels, .item(3), .label(7), linked: true, .partial),
             ]),
         KeptProgram(
             "A label is added to a list of which nothing is known, saved and removed, and the server had it",
@@ -276,7 +276,7 @@ extension KeptProgram {
                 .make(in: 0, .item(5)), .create(in: 0, .item(5), .whole), .serverMake(.label(7)),
                 .serverMake(.label(8)), .fetchAll(in: 0, .label, .whole), .settle(pick: 0),
                 .join(in: 1, .labels, .item(5), .label(7), by: .target), .save(in: 1), .run(4, pick: 298),
-                .tell(in: 0, .labels, .item(5), .label(7), linked: false, .whole),
+                .sendMembership(in: 0, .labels, .item(5), .label(7), linked: false, .whole),
                 .join(in: 1, .labels, .item(5), .label(8), by: .target), .save(in: 1),
             ]),
     ]

@@ -8,7 +8,7 @@ extension KeptProgram {
                 .make(in: 0, .label(2)), .make(in: 0, .item(3)), .create(in: 0, .item(3), .whole),
                 .make(in: 0, .label(6)), .create(in: 0, .label(6), .whole), .settle(pick: 0),
                 .join(in: 1, .labels, .item(3), .label(6), by: .target), .save(in: 1),
-                .tell(in: 0, .labels, .item(3), .label(2), linked: true, .whole), .restart,
+                .sendMembership(in: 0, .labels, .item(3), .label(2), linked: true, .whole), .restart,
             ]),
         KeptProgram(
             "A member that is deleted while it joins a list is gone",
@@ -16,7 +16,7 @@ extension KeptProgram {
                 .make(in: 0, .item(3)), .create(in: 0, .item(3), .whole), .make(in: 0, .owner(5)),
                 .create(in: 0, .owner(5), .whole), .make(in: 0, .owner(7)), .settle(pick: 0),
                 .join(in: 0, .owner, .item(3), .owner(7), by: .member),
-                .tell(in: 0, .owner, .item(3), .owner(5), linked: true, .whole), .discard(in: 0, .item(3)),
+                .sendMembership(in: 0, .owner, .item(3), .owner(5), linked: true, .whole), .discard(in: 0, .item(3)),
                 .save(in: 0),
             ]),
         KeptProgram(

@@ -265,9 +265,9 @@ extension KeptProgram {
             [
                 .make(in: 0, .owner(2)), .create(in: 0, .owner(2), .whole), .make(in: 0, .owner(3)),
                 .create(in: 0, .owner(3), .whole), .make(in: 0, .item(6)), .settle(pick: 0),
-                .tell(in: 0, .owner, .item(6), .owner(2), linked: true, .partial),
+                .sendMembership(in: 0, .owner, .item(6), .owner(2), linked: true, .partial),
                 .join(in: 0, .owner, .item(6), .owner(3), by: .member), .save(in: 0), .settle(pick: 147),
-                .tell(in: 1, .owner, .item(6), .owner(3), linked: false, .whole),
+                .sendMembership(in: 1, .owner, .item(6), .owner(3), linked: false, .whole),
             ])
     ]
 

@@ -11,7 +11,7 @@ import Testing
         let seeds = environment["SIMULATION_SEEDS"].flatMap { Int($0) } ?? 12
         let steps = environment["SIMULATION_STEPS"].flatMap { Int($0) } ?? 300
         let first = environment["SIMULATION_FIRST"].flatMap { UInt64($0) } ?? 1
-        tell(try await explore(first, seeds: seeds, steps: steps))
+        reportOutput(try await explore(first, seeds: seeds, steps: steps))
     }
 
     @Test func `Random programs of a seed give the same report in two processes`() async throws {
@@ -48,7 +48,7 @@ import Testing
                         }.first
                     }
                 }
-                tell((report.text, report.errors))
+                reportOutput((report.text, report.errors))
             } when: {
                 kept.isOpen
             }
@@ -56,7 +56,7 @@ import Testing
     }
 
     /// Reports the output of the process.
-    private func tell(_ report: (text: String?, errors: String)) {
+    private func reportOutput(_ report: (text: String?, errors: String)) {
         if let text = report.text, text.hasPrefix("- ") { return print(text) }
         Testing.Issue.record("\(report.errors)\(report.text ?? "the process ended before its report")")
     }

@@ -57,8 +57,8 @@ enum FactRules {
 
     /// Whether an edit that equals the base can be dropped. It stays while it covers another edit (a parent's or the
     /// saved one), while a request with the fact is in flight, and while the fact is at risk.
-    static func isRedundant(equalsBase: Bool, coversEdit: Bool, isOpen: Bool, isAtRisk: Bool) -> Bool {
-        equalsBase && !coversEdit && !isOpen && !isAtRisk
+    static func isRedundant(equalsBase: Bool, coversEdit: Bool, isInFlight: Bool, isAtRisk: Bool) -> Bool {
+        equalsBase && !coversEdit && !isInFlight && !isAtRisk
     }
 
     /// Of a saved edit, which covers no other edit.
@@ -69,7 +69,7 @@ enum FactRules {
         _ value: Value, over base: Value?, isAtRisk: @autoclosure () throws -> Bool
     ) rethrows -> Bool {
         guard value == base else { return false }
-        return isRedundant(equalsBase: true, coversEdit: false, isOpen: try isAtRisk(), isAtRisk: false)
+        return isRedundant(equalsBase: true, coversEdit: false, isInFlight: try isAtRisk(), isAtRisk: false)
     }
 
     // MARK: Send
@@ -131,11 +131,11 @@ enum FactRules {
 
     // MARK: Receive
 
-    /// Whether a value that was requested at `asked` is newer than the base.
+    /// Whether a value that was requested at `requestTime` is newer than the base.
     ///
     /// A stamp that is older than all fetches in flight may be forgotten.
-    static func isNewer<Value>(asked: ChangeStamp, over base: FactBase<Value>) -> Bool {
-        asked > base.stamp
+    static func isNewer<Value>(requestTime: ChangeStamp, over base: FactBase<Value>) -> Bool {
+        requestTime > base.stamp
     }
 
     // MARK: Lists

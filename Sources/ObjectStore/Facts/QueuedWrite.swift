@@ -87,10 +87,10 @@ package enum OutboxChange: Sendable {
     case retry(QueuedSubject)
     /// With this body and idempotency key, as JSON. Nil if it has neither.
     case send(QueuedSubject, String?)
-    /// Takes back this version's edits, or its deletion.
+    /// Discards this version's edits, or its deletion.
     case discard(QueuedSubject, QueuedWrite.Version)
-    /// Takes back these pending edits. The entry ends with the last ones.
-    case takeBack(QueuedSubject, EditSelection)
+    /// Discards these pending edits. The entry ends with the last ones.
+    case discardEdits(QueuedSubject, EditSelection)
     /// The deletion's validator from now on. Empty for no condition.
     case revalidate(QueuedSubject, String)
     /// All earlier requests about the object have a known outcome.
@@ -104,7 +104,7 @@ package enum OutboxChange: Sendable {
         get {
             switch self {
             case .queue(_, let subject, _), .end(let subject, _), .drop(let subject, _), .reject(let subject, _, _),
-                .retry(let subject), .send(let subject, _), .discard(let subject, _), .takeBack(let subject, _),
+                .retry(let subject), .send(let subject, _), .discard(let subject, _), .discardEdits(let subject, _),
                 .edit(let subject, _), .revalidate(let subject, _), .settle(let subject),
                 .address(let subject, _):
                 subject
@@ -119,7 +119,7 @@ package enum OutboxChange: Sendable {
             case .retry: self = .retry(newValue)
             case .send(_, let sent): self = .send(newValue, sent)
             case .discard(_, let version): self = .discard(newValue, version)
-            case .takeBack(_, let edits): self = .takeBack(newValue, edits)
+            case .discardEdits(_, let edits): self = .discardEdits(newValue, edits)
             case .edit(_, let values): self = .edit(newValue, values)
             case .revalidate(_, let validator): self = .revalidate(newValue, validator)
             case .settle: self = .settle(newValue)

@@ -86,7 +86,7 @@ package final class StoreFile: Sendable {
                 // The readers that blocked it may have ended.
                 _ = writer.shred(patience: 0)
             } else if !isTemporary {
-                writeNotes()
+                writeConfirmations()
             }
             writer.close()
         }
@@ -128,28 +128,28 @@ package final class StoreFile: Sendable {
         return await operation()
     }
 
-    /// Allows a store with other models to open the file, and writes the notes. The program may end before `deinit`, so
-    /// this waits, at most 0.1 s.
+    /// Allows a store with other models to open the file, and writes the confirmations. The program may end before
+    /// `deinit`, so this waits, at most 0.1 s.
     func release() {
         claim.withLock { $0 = nil }
-        guard !isTemporary, hasNotes else { return }
+        guard !isTemporary, hasUnwrittenConfirmations else { return }
         let isWritten = DispatchSemaphore(value: 0)
         queue.async { [weak self] in
-            self?.database.inDatabase { _ in self?.writeNotes() }
+            self?.database.inDatabase { _ in self?.writeConfirmations() }
             isWritten.signal()
         }
         _ = isWritten.wait(timeout: .now() + .milliseconds(100))
     }
 
-    /// Whether memory has newer notes than the file.
-    private var hasNotes: Bool {
+    /// Whether memory has confirmations of lists and answers that the file lacks.
+    private var hasUnwrittenConfirmations: Bool {
         let memory = commits.memory
         return !memory.unwrittenAnswers(limit: 1).isEmpty || !memory.unwrittenListings(hasNewContents: true).isEmpty
     }
 
     /// In the queue. If it fails, some lists and answers are fetched earlier than necessary.
-    private func writeNotes() {
-        if hasNotes { writeQuietly { try $0.keepConfirmations(limit: .max) } }
+    private func writeConfirmations() {
+        if hasUnwrittenConfirmations { writeQuietly { try $0.keepConfirmations(limit: .max) } }
     }
 
     /// Text that other programs have changed. In the queue. If it fails, searches scan that text until the next
@@ -247,7 +247,7 @@ package final class StoreFile: Sendable {
             try writer.apply(batches, confirming: confirmed, &changes)
             var importer = Importer(writer, writer.survivor(of: request, confirming: confirmed))
             importer.changes = changes
-            let isLate = writer.recentChanges.hasAny(since: request.asked)
+            let isLate = writer.recentChanges.hasAny(since: request.requestTime)
             // Safe: the bytes stay valid and in place during the whole import.
             try unsafe body.withUnsafeBytes { bytes in try unsafe importer.run(bytes) }
             if !following.isEmpty { try writer.apply(following, confirming: [], &importer.changes) }
@@ -299,7 +299,7 @@ package final class StoreFile: Sendable {
         guard !commits.memory.unwrittenListings(hasNewContents: true).isEmpty else { return }
         queue.async { [self] in
             guard !commits.memory.unwrittenListings(hasNewContents: true).isEmpty else { return }
-            database.inDatabase { _ in writeNotes() }
+            database.inDatabase { _ in writeConfirmations() }
         }
     }
 
@@ -424,7 +424,7 @@ package final class StoreFile: Sendable {
             return .success(value)
         } catch let names as TwoNames {
             // The transaction was rolled back. The identities are told apart now, so this ends.
-            operations.noteFormerIdentity(of: names.record, asked: nil)
+            operations.noteFormerIdentity(of: names.record, requestTime: nil)
             return writeNow(stop, for: caller, body)
         } catch {
             // A stopped wait for a lock has its own reason, rather than `busy`.

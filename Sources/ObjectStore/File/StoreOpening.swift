@@ -120,7 +120,7 @@ struct StoreOpening {
         var record = try FileRecord(connection)
         let layout = try FileLayout(connection)
         let search = try SearchMigration(schema, on: connection)
-        try search.takeApart()
+        try search.dropTriggers()
         var plan = MigrationPlan()
         try schema.withoutTriggers(on: connection) {
             if layout.hasModels {
@@ -132,7 +132,7 @@ struct StoreOpening {
                 for statement in schema.creationStatements { try connection.execute(statement) }
             }
         }
-        try search.putTogether { plan.changesText(of: $0.tableName) }
+        try search.restoreTriggers { plan.changesText(of: $0.tableName) }
         record.models = text
         let taken = layout.hasModels ? options.migrations.filter { !isForOthers($0) } : options.migrations
         record.applied.formUnion(taken.map(\.name))

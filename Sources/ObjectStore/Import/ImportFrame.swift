@@ -45,7 +45,7 @@
     var defaulted = ColumnMask()
     /// Attributes and links that failed to convert.
     @safe @exclusivity(unchecked)
-    var leftOut = ColumnMask()
+    var failedColumns = ColumnMask()
 
     /// `owner` or `owner_id`.
     struct RelationshipKey {
@@ -143,11 +143,11 @@
 
     /// Whether the JSON lacks all of the model's keys.
     var isBlank: Bool {
-        present.isEmpty && relationshipKeys.isEmpty && loose.isEmpty && leftOut.isEmpty && postponed.isEmpty
+        present.isEmpty && relationshipKeys.isEmpty && loose.isEmpty && failedColumns.isEmpty && postponed.isEmpty
     }
 
     /// Their server's value is unknown.
-    var unread: ColumnMask { leftOut.isEmpty ? leftOut : leftOut.subtracting(present) }
+    var unread: ColumnMask { failedColumns.isEmpty ? failedColumns : failedColumns.subtracting(present) }
 
     func noteSign(of list: ListSigned, _ note: (inout PageSigns) throws -> Void) rethrows {
         if let index = signs.firstIndex(where: { $0.list == list }) { return try note(&signs[index].signs) }
@@ -182,7 +182,7 @@
         if !texts.isEmpty { texts.removeAll() }
         isTombstone = false
         defaulted.removeAll()
-        leftOut.removeAll()
+        failedColumns.removeAll()
     }
 }
 

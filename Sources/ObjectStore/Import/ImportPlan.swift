@@ -178,7 +178,7 @@ final class ImportPlan {
         freeFrames.popLast() ?? ImportFrame(columnCount: columns.count)
     }
 
-    func giveBack(_ frame: ImportFrame) {
+    func recycle(_ frame: ImportFrame) {
         frame.reset()
         // The maximum nesting. A long list of embedded objects needs more frames only once.
         if freeFrames.count < Importer.depthLimit { freeFrames.append(frame) }

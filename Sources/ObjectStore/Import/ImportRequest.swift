@@ -18,13 +18,13 @@ package struct ImportRequest: Sendable {
     /// (``StoreError/rejected(_:)``).
     package var isCreation = false
     /// A reply to a save, which may rename the target.
-    package var takesName = false
+    package var mayRename = false
     /// New objects sent by value, which the server may have created.
-    package var inPassing: [InPassing] = []
+    package var nestedCreations: [NestedCreation] = []
     /// Objects sent within the target, with the stamps of their edits. Repeated values acknowledge them.
-    package var within: [RecordID: Set<ChangeStamp>] = [:]
+    package var nestedEdits: [RecordID: Set<ChangeStamp>] = [:]
     /// The time of the request, or else of the import. Later changes are newer than the body.
-    package var asked: ChangeStamp?
+    package var requestTime: ChangeStamp?
     /// For a page: when the first page was requested. That request stays open until the last page is stored.
     package var begun: ChangeStamp?
     package var membership: Membership?
@@ -64,7 +64,7 @@ package struct ImportRequest: Sendable {
     /// The attribute of ``ImportOutcome/newest``.
     package var newest: PropertyIndex?
 
-    package struct InPassing: Sendable {
+    package struct NestedCreation: Sendable {
         package let record: RecordID
         package let values: [PropertyIndex: StoredValue]
 

@@ -209,7 +209,9 @@ extension Importer {
     /// The server's value is unknown, and the stored one stays.
     private func leaveOut(_ choice: Choice, of object: ReadingObject) {
         for member in choice.members {
-            if let column = object.plan.model.columnIndex(of: member) { object.frame.leftOut.insert(column.rawValue) }
+            if let column = object.plan.model.columnIndex(of: member) {
+                object.frame.failedColumns.insert(column.rawValue)
+            }
         }
     }
 

@@ -69,12 +69,12 @@ extension Importer {
     /// A resource of another model is imported, but left out of the body's own objects.
     private mutating func readPrimaryResource(_ reader: inout JSONReader, into target: RowID? = nil) throws {
         if let mixed = request.mixed { return try readMixed(&reader, mixed) }
-        let asked = try plan(request.table)
+        let requested = try plan(request.table)
         guard try reader.peekKind() == .object, let type = try type(ofNext: reader, at: "type"),
             resourceTypes.table(of: type) != request.table
-        else { return try readRootElement(&reader, of: asked, into: target) }
+        else { return try readRootElement(&reader, of: requested, into: target) }
         noteRootOfOtherModel()
-        reject(.otherType(found: type), of: asked.model)
+        reject(.otherType(found: type), of: requested.model)
         try readResource(&reader, ofType: type)
     }
 
@@ -135,7 +135,7 @@ extension Importer {
             object.frame[link.column] = .null
         case .object:
             guard let identity = try readIdentifier(&reader, of: link.property, in: object) else {
-                object.frame.leftOut.insert(link.column.rawValue)
+                object.frame.failedColumns.insert(link.column.rawValue)
                 return
             }
             try self.link(link, of: object, to: identity)

@@ -31,7 +31,7 @@ extension Importer {
             return try store(members, in: property.index, of: row, object.plan, isPart: isPart)
         }
         // Later replies' values and local replacements stay.
-        let newer = writer.recentChanges.readColumns(of: record, since: request.asked)
+        let newer = writer.recentChanges.readColumns(of: record, since: request.requestTime)
         if newer?.contains(column.index.rawValue) == true { return }
         if isUnsent, try !writer.isKnown(property, of: record, as: old.first) { return }
         let embedded = try readEmbeddedObject(&reader, of: target, over: old.first, isFlat: property.isAtRoot)
@@ -80,7 +80,7 @@ extension Importer {
         guard try reader.enterArray() else { return members }
         // Matching needs all elements.
         var elements: [EmbeddedElement] = []
-        defer { for element in elements { plan.giveBack(element.object.frame) } }
+        defer { for element in elements { plan.recycle(element.object.frame) } }
         var index = 0
         repeat {
             try countElement()
@@ -119,7 +119,7 @@ extension Importer {
         from reader: inout JSONReader
     ) throws {
         var elements: [EmbeddedElement] = []
-        defer { for element in elements { target.giveBack(element.object.frame) } }
+        defer { for element in elements { target.recycle(element.object.frame) } }
         if try reader.enterArray() {
             var index = 0
             repeat {
@@ -164,7 +164,7 @@ extension Importer {
             let row = try store(element, into: rows[index])
             // The server has just received it, so this reply is the newest.
             if isLate, taken[index] != nil, writer.unsentRows[list.target].contains(row) {
-                try receive(element.object, in: row, beneath: target.statements.unsentChanges(of: row))
+                try updateBases(element.object, in: row, beneath: target.statements.unsentChanges(of: row))
             }
             named.append(row)
             serverKeys.append(Writer.partKey(row))
@@ -180,7 +180,7 @@ extension Importer {
         try writer.keep(
             parts, of: owner, serverKeys: serverKeys,
             isSame: members == named && !isSent && !named.contains(where: edited.contains))
-        try writer.noteWhole(owner, since: request.asked)
+        try writer.noteWhole(owner, since: request.requestTime)
         noteAnswer(naming: members, over: old, isWhole: true, in: list, of: owner)
         guard members != old else { return }
         try write(members, over: old, in: list, of: owner, isNew: false)
@@ -332,7 +332,7 @@ extension Importer {
     ) throws -> RowID {
         // Keys missing from the owner's JSON leave a flat object's values.
         let element = try readElement(&reader, of: plan, isPart: isFlat && known != nil)
-        defer { plan.giveBack(element.object.frame) }
+        defer { plan.recycle(element.object.frame) }
         return try store(element, into: known)
     }
 

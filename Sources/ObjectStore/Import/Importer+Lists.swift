@@ -53,14 +53,14 @@ extension Importer {
             return try noteRepetition(isRepeated, isWhole: isWhole, of: owner)
         }
         if isWhole, !isEmbedded, try writer.isUnsent(property, of: owner.record) {
-            try nameMembersAtRisk(by: members, of: owner, in: imported.list)
+            try unifyMembersAtRisk(by: members, of: owner, in: imported.list)
         }
-        try writer.receive(members, isWhole: isWhole, of: owner, in: imported.list, since: request.asked)
+        try writer.updateBases(members, isWhole: isWhole, of: owner, in: imported.list, since: request.requestTime)
         try noteRepetition(isRepeated, isWhole: isWhole, of: owner)
         if !isWhole, try writer.isAllEdited(owner) { return }
         let old = row.isNew ? [] : try writer.statements.members(of: imported.list, owner: row.id)
         // The common case.
-        if isWhole, members == old, !hasOlderQuestion { return try writer.settle(owner) }
+        if isWhole, members == old, !hasOlderOpenRequest { return try writer.settle(owner) }
         try store(members, over: old, in: imported.list, of: row, by: owner.property, plan, isPart: isPart)
     }
 
@@ -71,7 +71,7 @@ extension Importer {
         let owner = ListOwner(property, of: RecordID(table: plan.model.table, row: row.id))
         let isWhole = !isPart && list.options.merges != true
         let isReply = isSent(property, of: row.id, plan)
-        let old = try namingMembers(known, by: members, of: owner, in: list, isReply: isReply)
+        let old = try unifyingMembers(known, by: members, of: owner, in: list, isReply: isReply)
         if isPart { outcome.report.partialLists += 1 }
         let read = isWhole ? members : merged(members, into: old, placing: list.options.newMembers)
         if !isWhole {
@@ -85,7 +85,8 @@ extension Importer {
         let wanted =
             isWhole
             ? try writer.omitting(
-                from: settled, over: old, in: list, of: owner.record, askedAt: request.asked, &progress) : settled
+                from: settled, over: old, in: list, of: owner.record, requestedAt: request.requestTime, &progress)
+            : settled
         guard wanted != old else { return }
         try write(wanted, over: old, in: list, of: owner, isNew: row.isNew, isAgain: row.isAgain)
         try writer.settle(owner)
@@ -98,7 +99,7 @@ extension Importer {
     private mutating func noteRepetition(_ isRepeated: Bool, isWhole: Bool, of owner: ListOwner) throws {
         guard isRepeated || isWhole && !writer.repeatingSources.isEmpty else { return }
         try writer.noteRepetition(
-            isRepeated, of: owner, since: isAnswered(owner.record) ? nil : request.begun ?? request.asked)
+            isRepeated, of: owner, since: isAnswered(owner.record) ? nil : request.begun ?? request.requestTime)
     }
 
     /// Whether a paging sign or an unreadable element makes the list a part.
@@ -141,14 +142,14 @@ extension Importer {
     ) throws {
         let owner = membership.owner
         guard let list = schema[owner.record.table][owner.property].list else { return }
-        let (members, asked) = (unique(read), request.begun ?? request.asked)
+        let (members, requestTime) = (unique(read), request.begun ?? request.requestTime)
         let isRepeated = members.count < read.count
         if isRepeated { noteRepeatedMember() }
         let isWhole =
             membership.isWhole && isUnderstood && (membership.isSent || isWhole(list, membership.signs))
         let isRest = if case .following = membership.page { true } else { false }
         try receiveLinks(of: members, isWhole: isWhole && !isRest, in: list, of: owner)
-        try writer.receive(members, isWhole: isWhole && !isRest, of: owner, in: list, since: asked)
+        try writer.updateBases(members, isWhole: isWhole && !isRest, of: owner, in: list, since: requestTime)
         if !isWhole, try writer.isAllEdited(owner) {
             return isRepeated ? try noteRepetition(true, isWhole: false, of: owner) : ()
         }
@@ -160,12 +161,12 @@ extension Importer {
             return try add(settled(members, over: [], in: list, of: owner), at: start, to: list, of: owner)
         }
         var old = try writer.statements.members(of: list, owner: owner.record.row)
-        old = try namingMembers(old, by: members, of: owner, in: list)
+        old = try unifyingMembers(old, by: members, of: owner, in: list)
         // Then the last numbered page decides whether the list is whole.
         let mayGoOn = membership.signs.endsEmpty
         if !isWhole, membership.isWhole, list.options.merges == nil, !mayGoOn { outcome.report.partialLists += 1 }
         if isWhole {
-            try writer.noteWhole(owner, since: asked)
+            try writer.noteWhole(owner, since: requestTime)
             try noteRepetition(isRepeated, isWhole: true, of: owner)
             try writer.forgetWaiting(for: owner, &progress)
         }
@@ -185,7 +186,7 @@ extension Importer {
         noteAnswer(naming: members, over: old, isWhole: isWhole, in: list, of: owner)
         if isWhole, wanted != old {
             wanted = try writer.omitting(
-                from: wanted, over: old, in: list, of: owner.record, askedAt: asked, &progress)
+                from: wanted, over: old, in: list, of: owner.record, requestedAt: requestTime, &progress)
         }
         if isInFront, wanted == named { return try putInFront(members, of: old, in: list, of: owner) }
         if isNewInFront, wanted == named {
@@ -210,12 +211,12 @@ extension Importer {
             writer.withoutDismissed(named, of: owner, in: list), over: old, in: list, of: owner.record)
         guard isLate else { return kept }
         return writer.recentChanges.settled(
-            kept, over: old, in: list, of: owner, by: schema.linkColumn(of: list), since: request.asked)
+            kept, over: old, in: list, of: owner, by: schema.linkColumn(of: list), since: request.requestTime)
     }
 
     /// Whether a later reply has the whole list. False for the reply to the owner's change.
     func isOvertaken(_ owner: ListOwner) -> Bool {
-        isLate && writer.recentChanges.hasWhole(owner, since: request.asked) && !isAnswered(owner.record)
+        isLate && writer.recentChanges.hasWhole(owner, since: request.requestTime) && !isAnswered(owner.record)
     }
 
     /// Updates the bases of edited links: the owner for members, nil for others.
@@ -226,20 +227,20 @@ extension Importer {
         guard !unsent.isEmpty, case .column(let link, _, _) = list.storage, !model.isEmbedded,
             !model.identity.contains(link), !schema.isSentByList(model[link]), let column = model.column(of: link)
         else { return }
-        let (row, asked, writer) = (owner.record.row, request.asked, writer)
+        let (row, requestTime, writer) = (owner.record.row, request.requestTime, writer)
         func isNewer(_ member: RowID) -> Bool {
-            !writer.recentChanges.hasMoved(member, in: list, of: owner, by: column, since: asked)
+            !writer.recentChanges.hasMoved(member, in: list, of: owner, by: column, since: requestTime)
         }
         for member in members where unsent.contains(member) && isNewer(member) {
             let record = RecordID(table: list.target, row: member)
-            try writer.receive(StoredValue(row), of: column, in: record, since: asked)
+            try writer.updateBases(StoredValue(row), of: column, in: record, since: requestTime)
         }
         guard isWhole else { return }
         let known = try rowsWithBase(in: list, by: link)[row] ?? []
         guard !known.isEmpty, case let named = Set(members) else { return }
         for member in known where !named.contains(member) && isNewer(member) {
             let record = RecordID(table: list.target, row: member)
-            try writer.receive(.null, over: StoredValue(row), of: column, in: record, since: asked)
+            try writer.updateBases(.null, over: StoredValue(row), of: column, in: record, since: requestTime)
         }
     }
 
@@ -261,19 +262,21 @@ extension Importer {
     func noteAnswer(
         naming members: [RowID], over old: [RowID], isWhole: Bool, in list: List, of owner: ListOwner
     ) {
-        guard hasOlderQuestion, let asked = request.begun ?? request.asked, !isOvertaken(owner) else { return }
-        writer.recentChanges.note(members, of: owner, isWhole: isWhole, askedAt: asked)
+        guard hasOlderOpenRequest, let requestTime = request.begun ?? request.requestTime, !isOvertaken(owner) else {
+            return
+        }
+        writer.recentChanges.note(members, of: owner, isWhole: isWhole, requestedAt: requestTime)
         for row in Set(isWhole ? members + old : members) {
             let member = RecordID(table: list.target, row: row)
             if case .column(let property, _, _) = list.storage {
                 guard let column = schema[list.target].column(of: property) else { return }
                 var link = ColumnMask()
                 link.insert(column.index.rawValue)
-                writer.recentChanges.note(link, of: member, askedAt: asked)
+                writer.recentChanges.note(link, of: member, requestedAt: requestTime)
             } else {
                 guard let inverse = list.inverse else { return }
                 writer.recentChanges.note(
-                    CollectionOfOne(owner.record.row), of: ListOwner(inverse, of: member), askedAt: asked)
+                    CollectionOfOne(owner.record.row), of: ListOwner(inverse, of: member), requestedAt: requestTime)
             }
         }
     }
@@ -376,7 +379,7 @@ extension Importer {
     /// - Returns: whether there were any. False for a list that merges.
     private mutating func forgetWaiting(for owner: ListOwner, _ plan: ImportPlan) throws -> Bool {
         guard plan.lists[owner.property.rawValue]?.merges != true else { return false }
-        try writer.noteRest(of: owner, since: request.asked)
+        try writer.noteRest(of: owner, since: request.requestTime)
         // In a join table, this list overrules pending memberships from the other side. In a list of links, the
         // members' own links do.
         if !progress.resolvedMembers.isEmpty || writer.pendingTargets.contains(owner.record.table),

@@ -39,7 +39,7 @@ extension Importer {
         expecting expected: SubmodelIndex = .root, isAnswer: Bool = false
     ) throws -> RowID? {
         let frame = plan.frame()
-        defer { plan.giveBack(frame) }
+        defer { plan.recycle(frame) }
         let object = ReadingObject(plan, frame)
         let body = reader
         var submodel = SubmodelIndex.root
@@ -67,7 +67,7 @@ extension Importer {
             reject(.nothingKnown, of: plan.model)
             return nil
         }
-        let target = try takeServersName(of: object, for: target)
+        let target = try applyServerIdentity(of: object, for: target)
         if try wasDeleted(object, isTarget: target != nil) {
             deletedCount += 1
             return nil
@@ -81,14 +81,14 @@ extension Importer {
         }
         if isDeleted {
             try keepTombstone(of: object)
-            try bury(object, target)
+            try noteDeleted(object, target)
             return nil
         }
-        if !plan.columnsSentByValues.isEmpty { try nameTargets(of: object, target) }
-        let row = try store(object, into: target ?? rowInPassing(of: object))
+        if !plan.columnsSentByValues.isEmpty { try unifyTargets(of: object, target) }
+        let row = try store(object, into: target ?? rowOfNestedCreation(of: object))
         if row.isNew, request.version != nil { try forgetTombstone(of: object) }
         // The last occurrence in a body counts.
-        if !buried.isEmpty { buried.remove(RecordID(table: plan.model.table, row: row.id)) }
+        if !reportedDeleted.isEmpty { reportedDeleted.remove(RecordID(table: plan.model.table, row: row.id)) }
         if row.isNewer {
             outcome.hasKeptNewer = true
             return row.id
@@ -110,8 +110,8 @@ extension Importer {
             else { continue }
             object.frame[column.index] = memory.slot(value)
             object.frame.defaulted.remove(column.index.rawValue)
-            if object.frame.leftOut.contains(column.index.rawValue) {
-                object.frame.leftOut.remove(column.index.rawValue)
+            if object.frame.failedColumns.contains(column.index.rawValue) {
+                object.frame.failedColumns.remove(column.index.rawValue)
                 forgetMismatch(of: property, in: object.plan)
             }
         }
@@ -157,7 +157,7 @@ extension Importer {
                 try readLinkages(&reader, property, of: object)
             case .loose(let property): try readLater(&reader, property, of: object)
             case .looseIdentity(let property): try readLater(&reader, property, isIdentity: true, of: object)
-            case .nested(let node): try readInner(&reader, node, of: object, isAlone: true)
+            case .nested(let node): try readInner(&reader, node, of: object, mustBeObject: true)
             case .tombstone: try readTombstone(&reader, of: object)
             case .pageSign(let key, let list): try readSign(&reader, key, of: list, in: object)
             case .linkAndNested(let link, let node):
@@ -264,14 +264,14 @@ extension Importer {
         try readInner(&again, node, of: object)
     }
 
-    /// - Parameter isAlone: whether the value has these parts only. Then anything but an object is reported.
+    /// - Parameter mustBeObject: whether the value has these parts only. Then anything but an object is reported.
     private mutating func readInner(
-        _ reader: inout JSONReader, _ node: Int, of object: ReadingObject, isAlone: Bool = false
+        _ reader: inout JSONReader, _ node: Int, of object: ReadingObject, mustBeObject: Bool = false
     ) throws {
         if try reader.peekKind() == .object {
             try readKeys(&reader, of: object, at: object.plan.nodes[node])
         } else {
-            if isAlone, let path = object.plan.nodes[node].path { try noteNoObject(reader, at: path) }
+            if mustBeObject, let path = object.plan.nodes[node].path { try noteNoObject(reader, at: path) }
             _ = try reader.skipValue()
         }
     }
@@ -358,7 +358,7 @@ extension Importer {
         } else if scalar.kind == .string, scalar.count == 0, conversion.isEmptyTextNothing {
             readNothing(column, of: object)
         } else {
-            object.frame.leftOut.insert(column.rawValue)
+            object.frame.failedColumns.insert(column.rawValue)
             noteMismatch(of: column, in: object.plan, found: describe(scalar, reader))
         }
     }
@@ -372,7 +372,7 @@ extension Importer {
     /// For APIs that omit nil values.
     private mutating func addDefaults(to object: ReadingObject, as submodel: SubmodelIndex) {
         for column in object.plan.defaultedByAbsence(in: submodel)
-        where !object.frame.has(column) && !object.frame.leftOut.contains(column.rawValue) {
+        where !object.frame.has(column) && !object.frame.failedColumns.contains(column.rawValue) {
             object.frame[column] = defaultSlot(of: column, in: object.plan)
         }
         for property in object.plan.emptiedByAbsence(in: submodel)
@@ -411,7 +411,7 @@ extension Importer {
                 try noteShape(slot.shape, of: column, in: object, written: reader.text(of: fragment))
             }
         } else {
-            object.frame.leftOut.insert(column.rawValue)
+            object.frame.failedColumns.insert(column.rawValue)
             noteMismatch(of: column, in: object.plan, found: describe(fragment, reader))
         }
     }

@@ -2,7 +2,7 @@
 
 extension Importer {
     /// If the server shows the edited identity.
-    func takeName(of object: ReadingObject, in row: RowID, _ unsent: inout UnsentChanges) throws {
+    func confirmIdentity(of object: ReadingObject, in row: RowID, _ unsent: inout UnsentChanges) throws {
         let (plan, table) = (object.plan, object.plan.model.table)
         if try isShown(object, in: row, unsent) {
             for property in plan.model.identity { unsent.entries[plan.model[property].name] = nil }
@@ -13,7 +13,7 @@ extension Importer {
         else { return }
         if try isCalled(row, by: object) {
             for property in plan.model.identity { unsent.entries[plan.model[property].name] = nil }
-        } else if try isSentName(of: object, in: row) {
+        } else if try isSentIdentity(of: object, in: row) {
             // The server has accepted an earlier edit.
             for (column, value) in zip(plan.model.identityColumns, object.identity) {
                 unsent.entries[plan.model[column.property].name]?.base = value
@@ -33,21 +33,21 @@ extension Importer {
     }
 
     /// Whether the identity was sent, and edited again since.
-    private func isSentName(of object: ReadingObject, in row: RowID) throws -> Bool {
+    private func isSentIdentity(of object: ReadingObject, in row: RowID) throws -> Bool {
         let table = object.plan.model.table
         return try writer.operations.row(sentAs: object.identity, in: table) == row
-            && writer.row(namedBy: object.identity, in: table, since: request.asked) == row
+            && writer.row(namedBy: object.identity, in: table, since: request.requestTime) == row
     }
 
     /// If the server shows an identity that was sent before it was saved.
     ///
     /// - Parameter present: the columns to be written.
-    func noteSentName(of object: ReadingObject, in row: RowID, writing present: ColumnMask) throws {
+    func noteSentIdentity(of object: ReadingObject, in row: RowID, writing present: ColumnMask) throws {
         let (plan, table) = (object.plan, object.plan.model.table)
         guard plan.mayBeRenamed, !plan.identity.isEmpty,
             plan.identity.allSatisfy({ present.contains($0.rawValue) && object.frame.hasValue($0) }),
             let former = try writer.statements[table].values(of: plan.model.identityColumns, in: row),
-            former != object.identity, try isSentName(of: object, in: row)
+            former != object.identity, try isSentIdentity(of: object, in: row)
         else { return }
         writer.noteFormerIdentity(former, of: RecordID(table: table, row: row))
     }
@@ -59,10 +59,10 @@ extension Importer {
     ///
     /// - Returns: the columns of edited properties in the object.
     @discardableResult
-    func receive(_ object: ReadingObject, in row: RowID, beneath unsent: UnsentChanges) throws -> ColumnMask {
+    func updateBases(_ object: ReadingObject, in row: RowID, beneath unsent: UnsentChanges) throws -> ColumnMask {
         let (plan, frame) = (object.plan, object.frame)
         let record = RecordID(table: plan.model.table, row: row)
-        var (rebased, heard) = (unsent, ColumnMask())
+        var (rebased, columnsBelowEdits) = (unsent, ColumnMask())
         let newer = newerColumns(of: record)
         for column in plan.model.columns
         where !plan.identity.contains(column.index) && !newer.contains(column.index.rawValue) {
@@ -76,7 +76,7 @@ extension Importer {
             } else {
                 continue
             }
-            heard.insert(column.index.rawValue)
+            columnsBelowEdits.insert(column.index.rawValue)
             let isKept =
                 column.target.map { schema[$0].isEmbedded || plan.statements.sentByLists[column.property] != nil }
                 ?? false
@@ -86,20 +86,21 @@ extension Importer {
             let value = try plan.statements.value(of: column, in: row)
             if try FactRules.isRedundant(
                 value, over: base,
-                isAtRisk: writer.operations.isAtRisk(record, in: request.asked) || leadsToUnknown(value, column))
+                isAtRisk: writer.operations.isAtRisk(record, in: request.requestTime) || leadsToUnknown(value, column))
             {
                 rebased.entries[name] = nil
                 writer.settledInTransaction.insert(record)
             }
         }
-        for choice in plan.model.choices where choice.members.contains(where: { heard.contains($0, of: plan.model) }) {
+        for choice in plan.model.choices
+        where choice.members.contains(where: { columnsBelowEdits.contains($0, of: plan.model) }) {
             if try isRedundant(choice, in: rebased, of: record) {
                 for member in choice.members { rebased.entries[plan.model[member].name] = nil }
                 writer.settledInTransaction.insert(record)
             }
         }
         if rebased != unsent { try writer.set(rebased, of: record) }
-        return heard
+        return columnsBelowEdits
     }
 
     /// Whether all parts of the edit equal the server's.
@@ -117,7 +118,7 @@ extension Importer {
             bases.append(entry.base)
         }
         return choice.isSame(values, as: bases)
-            && !writer.operations.isAtRisk(record, in: request.asked) && !isUnknown
+            && !writer.operations.isAtRisk(record, in: request.requestTime) && !isUnknown
     }
 
     /// Whether the link's target is unknown to the server.
@@ -137,13 +138,13 @@ extension Importer {
 
     private func source(of record: RecordID) -> UnsentChanges.Entry.Source {
         if isAnswered(record) || request.isResolution { return .decided }
-        return writer.operations.isAtRisk(record, in: request.asked) ? .unclear : .others
+        return writer.operations.isAtRisk(record, in: request.requestTime) ? .unclear : .others
     }
 
     /// Written by a later reply.
     private func newerColumns(of record: RecordID) -> ColumnMask {
         guard isLate, !isAnswered(record) else { return ColumnMask() }
-        return writer.recentChanges.readColumns(of: record, since: request.asked) ?? ColumnMask()
+        return writer.recentChanges.readColumns(of: record, since: request.requestTime) ?? ColumnMask()
     }
 
     func leaveNewer(of object: ReadingObject, in row: RowID, from present: inout ColumnMask) {
@@ -152,7 +153,7 @@ extension Importer {
         guard !newer.isEmpty else { return }
         for column in plan.model.columns where newer.contains(column.index.rawValue) {
             present.remove(column.index.rawValue)
-            object.frame.leftOut.remove(column.index.rawValue)
+            object.frame.failedColumns.remove(column.index.rawValue)
             guard column.target != nil, !plan.identity.contains(column.index) else { continue }
             object.frame[column.index] = .absent
             object.frame.pending.removeAll { $0.property == column.property }

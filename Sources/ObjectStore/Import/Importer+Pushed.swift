@@ -19,7 +19,9 @@ extension Importer {
         if let row = try find(object) {
             let record = RecordID(table: table, row: row)
             // Deleted earlier in the body; its row goes at the end.
-            if !isDeletion, buried.contains(record), try hasDeletion(of: object, since: pushed) { return .deletion }
+            if !isDeletion, reportedDeleted.contains(record), try hasDeletion(of: object, since: pushed) {
+                return .deletion
+            }
             let known = try version(in: column, of: record)
             // A deletion that lacks a version always applies.
             guard !known.isNull, !(pushed.isNull && isDeletion) else { return nil }

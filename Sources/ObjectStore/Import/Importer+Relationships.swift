@@ -118,7 +118,7 @@ extension Importer {
     }
 
     mutating func noteUnread(_ link: LinkField, of object: ReadingObject, expected: String, found: String) {
-        object.frame.leftOut.insert(link.column.rawValue)
+        object.frame.failedColumns.insert(link.column.rawValue)
         noteMismatch(of: link.property, in: object.plan, expected: expected, found: found)
     }
 
@@ -175,7 +175,7 @@ extension Importer {
         let table = target.model.table
         if isLate || writer.tablesOfQueuedDeletions.contains(table),
             case let key = Writer.pendingText(identity.stored),
-            writer.recentChanges.hasDeleted(key, in: table, since: request.asked)
+            writer.recentChanges.hasDeleted(key, in: table, since: request.requestTime)
                 || (try? writer.isDeletionQueued(key, in: table)) == true
         {
             deletedCount += 1
@@ -372,7 +372,7 @@ extension Importer {
     /// - Returns: nil if the row is missing, so that the link becomes pending.
     private mutating func readReference(_ reader: inout JSONReader, of plan: ImportPlan) throws -> RowID? {
         let frame = plan.frame()
-        defer { plan.giveBack(frame) }
+        defer { plan.recycle(frame) }
         let object = ReadingObject(plan, frame)
         let body = reader
         try readIdentityKeys(&reader, of: object, at: plan.nodes[0])

@@ -3,14 +3,14 @@
 
 extension Importer {
     func isNaming(_ target: RowID?, by object: ReadingObject) -> Bool {
-        request.takesName && target != nil && target == request.target && object.plan.model.table == request.table
+        request.mayRename && target != nil && target == request.target && object.plan.model.table == request.table
             && object.plan.identity.allSatisfy { object.frame.hasValue($0) }
     }
 
     /// Unifies the row with another one that has the identity.
     ///
     /// - Returns: the remaining row.
-    mutating func takeServersName(of object: ReadingObject, for target: RowID?) throws -> RowID? {
+    mutating func applyServerIdentity(of object: ReadingObject, for target: RowID?) throws -> RowID? {
         guard let target, isNaming(target, by: object) else { return target }
         let (table, name) = (object.plan.model.table, object.identity)
         let record = RecordID(table: table, row: target)

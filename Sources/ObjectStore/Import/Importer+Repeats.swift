@@ -26,7 +26,7 @@ extension ImportPlan {
         /// In relationships. Objects beyond the requested depth were left out.
         let depth: Int
         /// If it is the only object, only rows of its own table matter.
-        let isAlone: Bool
+        let hasNoNested: Bool
     }
 }
 
@@ -51,7 +51,7 @@ extension Importer {
         plan.repeats.set(
             ImportPlan.Repeat(
                 fragment: reader.fragment(from: start), row: row, overwrites: counts.overwrites, depth: depth,
-                isAlone: counts.nested == before.nested),
+                hasNoNested: counts.nested == before.nested),
             for: fingerprint)
         return row
     }
@@ -59,7 +59,7 @@ extension Importer {
     /// Whether reading here would give the same values, at the same depth or above.
     private func isCurrent(_ known: ImportPlan.Repeat, in plan: ImportPlan) -> Bool {
         guard known.depth <= depth || request.depth == .max else { return false }
-        return known.overwrites >= (known.isAlone ? plan.lastOverwrite : counts.overwrites)
+        return known.overwrites >= (known.hasNoNested ? plan.lastOverwrite : counts.overwrites)
     }
 
     mutating func noteOverwrite(in plan: ImportPlan) {

@@ -26,7 +26,7 @@ extension Importer {
             }
             let found = object.frame.hasValue(column) ? "\"\"" : "null"
             if object.frame.hasValue(column) { object.frame[column] = .null }
-            object.frame.leftOut.remove(column.rawValue)
+            object.frame.failedColumns.remove(column.rawValue)
             if !object.frame.isPending(property), let container = container(for: column, of: plan.model) {
                 counts.dependences += 1
                 object.frame[column] = .row(container.row)
@@ -93,12 +93,12 @@ extension Importer {
     func find(_ identity: [StoredValue], in plan: ImportPlan) throws -> RowID? {
         let table = plan.model.table
         if let row = plan.takenNames[identity] { throw TwoNames(record: RecordID(table: table, row: row)) }
-        guard let row = try writer.row(namedBy: identity, in: table, since: request.asked) else { return nil }
+        guard let row = try writer.row(namedBy: identity, in: table, since: request.requestTime) else { return nil }
         guard let known = try writer.nameBeforeEdit(of: row, in: table) else { return row }
         let record = RecordID(table: table, row: row)
         if known == identity {
             plan.namedRows.insert(row)
-            writer.operations.noteFormerIdentity(of: record, asked: request.asked)
+            writer.operations.noteFormerIdentity(of: record, requestTime: request.requestTime)
         } else if plan.namedRows.contains(row) {
             throw TwoNames(record: record)
         } else {
@@ -196,13 +196,13 @@ extension Importer {
     }
 
     /// Whether the store has changes since the body's request.
-    var isLate: Bool { writer.recentChanges.hasAny(since: request.asked) }
+    var isLate: Bool { writer.recentChanges.hasAny(since: request.requestTime) }
 
     /// The row, if it was acknowledged since the request.
     private func newerRow(of object: ReadingObject, _ target: RowID?) throws -> StoredRow? {
         guard let row = try target ?? find(object) else { return nil }
         let record = RecordID(table: object.plan.model.table, row: row)
-        guard writer.recentChanges.hasChanged(record, since: request.asked) else { return nil }
+        guard writer.recentChanges.hasChanged(record, since: request.requestTime) else { return nil }
         return StoredRow(id: row, status: .unchanged, isNewer: true)
     }
 
@@ -210,7 +210,7 @@ extension Importer {
     ///
     /// - Parameter isTarget: whether the body is about the object.
     func wasDeleted(_ object: ReadingObject, isTarget: Bool) throws -> Bool {
-        let (table, asked) = (object.plan.model.table, request.asked)
+        let (table, requestTime) = (object.plan.model.table, request.requestTime)
         guard isLate || writer.tablesOfQueuedDeletions.contains(table), !object.plan.isEmbedded,
             let key = try pendingKey(of: object)
         else { return false }
@@ -218,8 +218,8 @@ extension Importer {
         if try writer.isDeletionQueued(key, in: table) { return !(request.isConfirmation && isTarget) }
         // The row may have been renamed before.
         let isGone =
-            writer.recentChanges.hasDeleted(key, in: table, since: asked)
-            || writer.recentChanges.row(formerlyNamed: object.identity, in: table, since: asked) != nil
+            writer.recentChanges.hasDeleted(key, in: table, since: requestTime)
+            || writer.recentChanges.row(formerlyNamed: object.identity, in: table, since: requestTime) != nil
         return try isGone && find(object) == nil
     }
 
@@ -340,12 +340,12 @@ extension Importer {
         let plan = object.plan
         var unsent: UnsentChanges?
         // Columns with a pending edit and a server's value.
-        var heard = ColumnMask()
+        var columnsBelowEdits = ColumnMask()
         if writer.unsentRows[plan.model.table].contains(row) {
             var changes = try unsentChanges(of: object, in: row)
             try writer.completeChoices(&changes, of: RecordID(table: plan.model.table, row: row))
-            if !isLate { try takeName(of: object, in: row, &changes) }
-            heard = try receive(object, in: row, beneath: changes)
+            if !isLate { try confirmIdentity(of: object, in: row, &changes) }
+            columnsBelowEdits = try updateBases(object, in: row, beneath: changes)
             unsent = changes
         }
         if plan.hasOneToOne { try leaveUnsentPartners(of: object, row) }
@@ -363,15 +363,15 @@ extension Importer {
             }
         }
         leaveNewer(of: object, in: row, from: &present)
-        if present.isEmpty, lists.isEmpty, heard.isEmpty { return StoredRow(id: row, status: .unchanged) }
-        try noteSentName(of: object, in: row, writing: present)
+        if present.isEmpty, lists.isEmpty, columnsBelowEdits.isEmpty { return StoredRow(id: row, status: .unchanged) }
+        try noteSentIdentity(of: object, in: row, writing: present)
         let update = try plan.statements.update(of: present.subtracting(kept))
         let statement = update.statement
         statement.bind(row, at: 1)
         for (n, column) in update.columns.enumerated() { statement.bind(object.frame[column], at: Int32(n + 2)) }
         let defaulted = object.frame.defaulted
         update.bind(
-            LoadedMask(columns: present.union(heard).subtracting(defaulted), lists: lists),
+            LoadedMask(columns: present.union(columnsBelowEdits).subtracting(defaulted), lists: lists),
             unloading: defaulted.intersection(present), of: plan.model)
         try statement.run()
         return StoredRow(id: row, status: writer.connection.changes > 0 ? .updated : .unchanged)
@@ -405,10 +405,10 @@ extension Importer {
             try plan.statements.noteUnloaded(LoadedMask(columns: unread), of: row.id)
         }
         // Also unchanged values are confirmed.
-        if let asked = request.asked, hasOlderQuestion {
+        if let requestTime = request.requestTime, hasOlderOpenRequest {
             let record = RecordID(table: plan.model.table, row: row.id)
             writer.recentChanges.note(
-                receivedColumns(of: object), of: record, askedAt: asked, isNew: row.status == .inserted)
+                receivedColumns(of: object), of: record, requestedAt: requestTime, isNew: row.status == .inserted)
         }
         guard row.status != .unchanged else { return row }
         if !plan.listedLinks.isEmpty {

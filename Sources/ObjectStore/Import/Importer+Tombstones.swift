@@ -42,22 +42,24 @@ extension Importer {
             }
     }
 
-    mutating func bury(_ object: ReadingObject, _ target: RowID?) throws {
+    mutating func noteDeleted(_ object: ReadingObject, _ target: RowID?) throws {
         deletedCount += 1
         guard let row = try target ?? find(object) else { return }
-        buried.insert(RecordID(table: object.plan.model.table, row: row))
+        reportedDeleted.insert(RecordID(table: object.plan.model.table, row: row))
         // The earlier bytes may come again, and then count.
         noteOverwrite(in: object.plan)
     }
 
     /// Unless pending edits or changes since the request keep them.
-    mutating func deleteBuried() throws {
-        let buried = buried.sorted { ($0.table.rawValue, $0.row.rawValue) < ($1.table.rawValue, $1.row.rawValue) }
+    mutating func deleteReported() throws {
+        let reportedDeleted = reportedDeleted.sorted {
+            ($0.table.rawValue, $0.row.rawValue) < ($1.table.rawValue, $1.row.rawValue)
+        }
         // The reply acknowledges the target's edits.
         let sent = request.isConfirmation ? request.target.map { RecordID(table: request.table, row: $0) } : nil
-        for record in buried {
-            guard try writer.mayPrune(record, askedAt: request.asked, unless: sent) else {
-                if writer.recentChanges.hasChanged(record, since: request.asked) { outcome.hasKeptNewer = true }
+        for record in reportedDeleted {
+            guard try writer.mayPrune(record, requestedAt: request.requestTime, unless: sent) else {
+                if writer.recentChanges.hasChanged(record, since: request.requestTime) { outcome.hasKeptNewer = true }
                 continue
             }
             guard try writer.statements[record.table].contains(record.row) else { continue }

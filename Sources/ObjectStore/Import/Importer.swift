@@ -24,7 +24,7 @@ struct Importer: ~Copyable {
     let schema: Schema
     let request: ImportRequest
     /// Whether an older request is open. This import wins over its reply.
-    let hasOlderQuestion: Bool
+    let hasOlderOpenRequest: Bool
     var memory = ImportMemory()
     var outcome = ImportOutcome()
     var progress: WriteProgress
@@ -44,7 +44,7 @@ struct Importer: ~Copyable {
     private var rootCount = 0
     /// Objects left out because they are deleted.
     var deletedCount = 0
-    var buried: Set<RecordID> = []
+    var reportedDeleted: Set<RecordID> = []
     /// The rows and lists that the response covers.
     private(set) var covered = CoveredRows()
     /// The owners of nested lists, for `covered`.
@@ -72,8 +72,10 @@ struct Importer: ~Copyable {
         self.progress = WriteProgress(after: ChangeSet(schema))
         progress.kept = request.kept
         self.plansInUse = TableMap(repeating: nil, count: schema.roots.count)
-        let oldest = writer.operations.oldestQuestion
-        hasOlderQuestion = (request.begun ?? request.asked).map { asked in oldest.map { $0 < asked } ?? false } ?? false
+        let oldest = writer.operations.oldestRequestStart
+        hasOlderOpenRequest =
+            (request.begun ?? request.requestTime).map { requestTime in oldest.map { $0 < requestTime } ?? false }
+            ?? false
     }
 
     /// Those of the whole transaction, including the ones before the import.
@@ -104,16 +106,16 @@ struct Importer: ~Copyable {
             try store(outcome.roots, in: membership, isUnderstood: outcome.roots.count == rootCount)
         }
         try writer.placeResolvedMembers(&progress)
-        if !buried.isEmpty { try deleteBuried() }
+        if !reportedDeleted.isEmpty { try deleteReported() }
         let omitted = try deleteOmitted()
         let orphaned = try writer.deleteOrphans(&progress, isLeftOut: true, keeping: progress.kept)
         outcome.report.orphaned = omitted + orphaned
         outcome.report.deleted += outcome.report.orphaned
-        if outcome.report.deleted > 0 { progress.changes.isServersWord = true }
+        if outcome.report.deleted > 0 { progress.changes.hasServerDeletions = true }
         if request.teachesShapes { try learn() }
         try adoptCreations()
         countRows()
-        if outcome.report.isOfNoAnswer { throw StoreError.rejected(outcome.report) }
+        if outcome.report.lacksKnownProperties { throw StoreError.rejected(outcome.report) }
         if request.isCreation, outcome.roots.isEmpty { throw StoreError.rejected(outcome.report) }
         if request.isStrict ? !outcome.report.isComplete : request.isAllOrNothing && outcome.report.rejectedCount > 0 {
             throw StoreError.rejected(outcome.report)
@@ -153,7 +155,7 @@ struct Importer: ~Copyable {
         writer.plans[table] = plan
         plan.begin()
         plan.shapes.begin(writer.shapes.all(of: table))
-        plan.mayBeRenamed = writer.mayBeRenamed(table, since: request.asked)
+        plan.mayBeRenamed = writer.mayBeRenamed(table, since: request.requestTime)
         plan.keepsTexts = writer.tablesWithTexts.contains(table)
         plansInUse[table] = plan
         return plan

@@ -26,14 +26,14 @@ struct SearchMigration {
         self.present = present
     }
 
-    func takeApart() throws {
+    func dropTriggers() throws {
         for part in present.keys.sorted(by: { $0.name < $1.name }) where ["view", "trigger"].contains(part.type) {
             try connection.execute(SearchIndex.dropping(part.type, part.name))
         }
     }
 
-    /// - Parameter hasChanged: whether a table's text may have changed since ``takeApart()``.
-    func putTogether(_ hasChanged: (ModelSchema) -> Bool) throws {
+    /// - Parameter hasChanged: whether a table's text may have changed since ``dropTriggers()``.
+    func restoreTriggers(_ hasChanged: (ModelSchema) -> Bool) throws {
         let made = Set(present.values)
         let indexes = schema.searchIndexes
         let kept = indexes.filter { index in

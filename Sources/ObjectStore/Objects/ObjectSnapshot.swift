@@ -118,7 +118,7 @@ extension Model {
             values[index] = value
         }
         let changes = [
-            OutboxChange.takeBack(subject, EditSelection(stamps: pending)), .edit(subject, values),
+            OutboxChange.discardEdits(subject, EditSelection(stamps: pending)), .edit(subject, values),
         ]
         try await context.write([.changingOutbox(values.isEmpty ? [changes[0]] : changes)])
     }

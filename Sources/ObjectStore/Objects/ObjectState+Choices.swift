@@ -72,7 +72,7 @@ extension ObjectState {
         if isWatched, values.contains(where: { stored($0.index) != $0.value }) { noteChange() }
         if values.allSatisfy({ mayEndEdit(of: $0.index, by: $0.value) }) {
             for (index, _) in values where edits.has(index) {
-                context?.watch.noteTakenBack(index, of: record)
+                context?.watch.noteDiscardedEdit(index, of: record)
                 edits[index] = nil
             }
         } else if !takeEditsBelow(values), values.contains(where: { edits[$0.index]?.value != $0.value }) {
@@ -96,7 +96,7 @@ extension ObjectState {
         let below = values.compactMap { editBelow($0.index) }
         guard below.count == values.count, zip(below, values).allSatisfy({ $0.value == $1.value }) else { return false }
         for (edit, (index, _)) in zip(below, values) {
-            context?.watch.noteTakenBack(index, of: record)
+            context?.watch.noteDiscardedEdit(index, of: record)
             edits[index] = edit
             context?.base?.follow(edit, of: index, in: record)
         }

@@ -91,7 +91,7 @@ extension ObjectState {
         keptEdits.countUncounted(isKept: !isSame)
         guard isSame else { return }
         edited = 0
-        noteSlots()
+        updateSlotMasks()
     }
 
     func isUnsavedAsCompared() -> Bool {
@@ -166,11 +166,11 @@ extension ObjectState {
         if !isInserted, !inFlight.has(index), snapshot.has(value, at: index), !isAtRisk(index), !endsWaiting,
             !isEditedBelow(index)
         {
-            context?.watch.noteTakenBack(index, of: record)
+            context?.watch.noteDiscardedEdit(index, of: record)
             edits[index] = nil
         } else if edits[index]?.value != value {
             if let below = editBelow(index), below.value == value, below.leaving == leaving {
-                context?.watch.noteTakenBack(index, of: record)
+                context?.watch.noteDiscardedEdit(index, of: record)
                 edits[index] = below
                 context?.base?.follow(below, of: index, in: record)
                 return noteEdit()

@@ -39,7 +39,7 @@ public final class ObjectState {
     private(set) var ownIsDeleted = false {
         didSet {
             noteKind()
-            noteSlots()
+            updateSlotMasks()
             context?.watch.touchRelated()
             context?.retirements &+= 1
             if isWatched { noteChange() }
@@ -282,7 +282,7 @@ public final class ObjectState {
             plain &= ~edited
             ready &= ~edited
         } else {
-            noteSlots()
+            updateSlotMasks()
         }
         if isIdentified, mayHaveEditedIdentity { endIdentity() }
         if (edited | former) & model.twoWayLinks != 0 { noteMove() }
@@ -325,8 +325,8 @@ public final class ObjectState {
     /// A new object keeps the edits that a save or request in flight has taken.
     func rollBack() {
         if isWatched { noteChange() }
-        for (index, _) in edits { context?.watch.noteTakenBack(index, of: record) }
-        for (index, list) in lists where list.isEdited { context?.watch.noteTakenBack(index, of: record) }
+        for (index, _) in edits { context?.watch.noteDiscardedEdit(index, of: record) }
+        for (index, list) in lists where list.isEdited { context?.watch.noteDiscardedEdit(index, of: record) }
         lists = lists.filter { isInserted && inFlight.has($0.key) }
         for index in lists.keys { lists[index]?.isRolledBack = true }
         edits = isInserted ? inFlight.edits : [:]
@@ -413,7 +413,7 @@ extension ObjectState {
 
     /// Equal values keep the results of earlier reads, and written edits their texts.
     func take(_ row: Snapshot) {
-        row.keepWhatWasRead(in: snapshot)
+        row.reuseReadValues(in: snapshot)
         for (index, edit) in edits {
             if case .text(let text) = edit.value { row.keep(text, at: index.rawValue) }
         }
@@ -428,11 +428,11 @@ extension ObjectState {
     private func noteRow() {
         unsafe slots = snapshot.slots
         (knownSlots, readSlots) = (snapshot.knownSlots, snapshot.readSlots)
-        noteSlots()
+        updateSlotMasks()
     }
 
     /// Call it after a change of the edits, or a deletion.
-    func noteSlots() {
+    func updateSlotMasks() {
         isOfFile = knownSlots != 0 && !ownIsDeleted
         plain = knownSlots & ~readSlots & ~edited
         ready = readSlots & ~edited

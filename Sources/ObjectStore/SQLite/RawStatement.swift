@@ -56,12 +56,12 @@ import GRDBSQLite
     func reset() { unsafe sqlite3_reset(handle) }
 
     /// Why the statement is refused as a query. The connection is read-only in any case.
-    var problemAsQuestion: String? {
+    var queryProblem: String? {
         if hasTail { return "there is more than one statement" }
         var scanner = SQLScanner()
         scanner.read(sql)
-        let isQuestion = unsafe sqlite3_column_count(handle) > 0 && sqlite3_stmt_readonly(handle) != 0
-        guard isQuestion, ["select", "with", "values"].contains(scanner.firstWord) else {
+        let isQuery = unsafe sqlite3_column_count(handle) > 0 && sqlite3_stmt_readonly(handle) != 0
+        guard isQuery, ["select", "with", "values"].contains(scanner.firstWord) else {
             return "it is no SELECT, and nothing else is run"
         }
         return nil

@@ -214,7 +214,7 @@ import GRDBSQLite
     }
 
     /// Takes over cached values where the stored values are equal.
-    func keepWhatWasRead(in former: Snapshot) {
+    func reuseReadValues(in former: Snapshot) {
         var (texts, targets) = (former.header.texts, former.header.targets)
         while texts != 0 {
             let slot = texts.trailingZeroBitCount

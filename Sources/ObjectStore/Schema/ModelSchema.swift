@@ -360,13 +360,14 @@ extension ModelSchema {
 
     /// Nil for a different value. Ignores properties that replies omit.
     ///
-    /// - Parameter isOpen: whether the server may replace a value.
+    /// - Parameter isReplaceable: whether the server may replace a value.
     private func countOfEqual(
-        _ received: [StoredValue], to sent: [StoredValue], in columns: [Column], isOpen: (StoredValue, Column) -> Bool
+        _ received: [StoredValue], to sent: [StoredValue], in columns: [Column],
+        isReplaceable: (StoredValue, Column) -> Bool
     ) -> Int? {
         var count = 0
         for (column, (received, sent)) in zip(columns, zip(received, sent)) {
-            if !self[column.property].isRepeated || isOpen(sent, column) { continue }
+            if !self[column.property].isRepeated || isReplaceable(sent, column) { continue }
             guard received == sent else { return nil }
             count += 1
         }

@@ -14,7 +14,7 @@ public final class Store: Sendable {
         file.release()
         // Releases the main context's objects, which hold the context and so the file. Objects that the user holds can
         // still be saved.
-        if let handle = mainHandle.withLock({ $0 }) { Task { await handle.letGo() } }
+        if let handle = mainHandle.withLock({ $0 }) { Task { await handle.releaseUnsaved() } }
     }
 
     /// The file's path.

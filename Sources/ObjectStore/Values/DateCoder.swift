@@ -61,7 +61,7 @@ package struct DateCoder: Sendable {
         let isWhole = unsafe bytes.allSatisfy { $0 &- 0x30 < 10 || $0 == UInt8(ascii: "-") }
         if isWhole, bytes.count > 15 {
             let written = WireText.number(DateText.count(reading.seconds, reading.shape)).json
-            reading.shape.needsText = unsafe !NumberText.says(written, bytes, isQuoted: form == .string)
+            reading.shape.needsText = unsafe !NumberText.represents(written, bytes, isQuoted: form == .string)
         }
         return reading
     }

@@ -38,7 +38,7 @@ enum DateText {
         // Without leading zeros, a text of digits can be reproduced.
         if unsafe !isWhole || text.count > 15 || form == .string && text.first.map({ $0 < UInt8(ascii: "1") }) == true {
             let written = WireText.number(count(reading.seconds, reading.shape)).json
-            reading.shape.needsText = unsafe !NumberText.says(written, text, isQuoted: form == .string)
+            reading.shape.needsText = unsafe !NumberText.represents(written, text, isQuoted: form == .string)
         }
         return reading
     }

@@ -151,14 +151,14 @@ extension ImportColumn {
             guard let value = number.double else { return nil }
             // A `Double` reproduces fifteen digits.
             if shape.form == .string || bytes.count > 15 {
-                shape.needsText = unsafe !NumberText.says(
+                shape.needsText = unsafe !NumberText.represents(
                     WireText.number(value).json, bytes, isQuoted: shape.form == .string)
             }
             return .real(value, shape)
         case .float:
             guard let value = number.double.map({ Float($0) }), value.isFinite else { return nil }
             if shape.form == .string || bytes.count > 6 {
-                shape.needsText = unsafe !NumberText.says(
+                shape.needsText = unsafe !NumberText.represents(
                     WireText.float(Double(value)), bytes, isQuoted: shape.form == .string)
             }
             // Values that are set have the same precision, so queries find both.

@@ -172,7 +172,7 @@ extension ImportReport {
     }
 
     /// The body's own object has none of the model's properties.
-    package var isOfNoAnswer: Bool { rejected.contains { $0.reason == .nothingKnown } }
+    package var lacksKnownProperties: Bool { rejected.contains { $0.reason == .nothingKnown } }
 
     package static func + (left: ImportReport, right: ImportReport) -> ImportReport {
         var sum = left

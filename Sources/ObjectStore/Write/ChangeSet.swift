@@ -33,13 +33,13 @@ package struct ChangeSet: Sendable {
 
     /// The context that made the change merges without being woken.
     var author: ObjectIdentifier?
-    var isServersWord = false
+    var hasServerDeletions = false
 
     /// Embedded objects that were deleted because their owner has lost them.
-    package var lostParts: [LostPart] = []
+    package var deletedParts: [DeletedPart] = []
 
     /// A deleted embedded object. A context with unsaved edits of it makes a new one.
-    package struct LostPart: Sendable {
+    package struct DeletedPart: Sendable {
         package let record: RecordID
         /// The relationship that had it.
         package let owner: ListOwner

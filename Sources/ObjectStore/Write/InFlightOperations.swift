@@ -1,7 +1,7 @@
 import Synchronization
 
-/// An open request. It ends with this object, when its reply is stored or can't come.
-package final class Question: Sendable {
+/// The start of a request, which stays open as long as this object exists: until its reply is stored or can't come.
+package final class RequestStart: Sendable {
     package let stamp: ChangeStamp
     private let operations: InFlightOperations
 
@@ -46,7 +46,7 @@ package struct SentLink {
 /// A row or property is at risk if a request with it has an unknown outcome: the server may have either value.
 package final class InFlightOperations: Sendable {
     private struct State {
-        var questions: Set<ChangeStamp> = []
+        var requestStarts: Set<ChangeStamp> = []
         /// They end paused operations (``PausedOperation``).
         var pausedOperations: [Int: @Sendable () -> Void] = [:]
         var lastPausedOperation = 0
@@ -66,9 +66,9 @@ package final class InFlightOperations: Sendable {
         /// Rows that the server still has under their former identity, although a new one was sent.
         var unrenamed: Set<RecordID> = []
         /// Edited identities of rows in flight or at risk, saved or not.
-        var sentNames: [TableID: [[StoredValue]: RowID]] = [:]
+        var sentIdentities: [TableID: [[StoredValue]: RowID]] = [:]
         /// Identities that requests in flight send for the first time.
-        var namesOnTheWay: [RecordID: [StoredValue]] = [:]
+        var identitiesInFlight: [RecordID: [StoredValue]] = [:]
         var parts = SentParts()
         var withdrawn: Set<RecordID> = []
         /// When deletions were requested that the server has neither confirmed nor refused.
@@ -97,9 +97,9 @@ package final class InFlightOperations: Sendable {
 
         /// Forgets sent identities that the server has accepted or rejected.
         mutating func forgetNames(of record: RecordID, _ isForgotten: ([StoredValue]) -> Bool = { _ in true }) {
-            guard let names = sentNames[record.table] else { return }
+            guard let names = sentIdentities[record.table] else { return }
             let rest = names.filter { $0.value != record.row || !isForgotten($0.key) }
-            sentNames[record.table] = rest.isEmpty ? nil : rest
+            sentIdentities[record.table] = rest.isEmpty ? nil : rest
         }
 
         /// Forgets requests with an unknown outcome.
@@ -131,19 +131,19 @@ package final class InFlightOperations: Sendable {
     // MARK: Open requests
 
     /// Begins a request, whose reply must not undo later changes.
-    package func ask() -> Question {
+    package func startRequest() -> RequestStart {
         state.withLock { state in
             let stamp = ChangeStamp.now()
-            state.questions.insert(stamp)
-            return Question(stamp, self)
+            state.requestStarts.insert(stamp)
+            return RequestStart(stamp, self)
         }
     }
 
-    fileprivate func end(_ question: ChangeStamp) {
-        state.withLock { _ = $0.questions.remove(question) }
+    fileprivate func end(_ requestTime: ChangeStamp) {
+        state.withLock { _ = $0.requestStarts.remove(requestTime) }
     }
 
-    var oldestQuestion: ChangeStamp? { state.withLock { $0.questions.min() } }
+    var oldestRequestStart: ChangeStamp? { state.withLock { $0.requestStarts.min() } }
 
     // MARK: Paused operations
 
@@ -167,7 +167,7 @@ package final class InFlightOperations: Sendable {
             defer { state.pausedOperations = [:] }
             return state.pausedOperations.values
         }
-        // Releasing the last reference to a ``Question`` takes the same lock.
+        // Releasing the last reference to a ``RequestStart`` takes the same lock.
         for end in ended { end() }
     }
 
@@ -215,7 +215,7 @@ package final class InFlightOperations: Sendable {
     /// Values in flight or at risk, the last ones last.
     func sentValues(of part: RecordID) -> [[StoredValue]] { state.withLock { $0.parts.values(of: part) } }
 
-    func noteMade(_ row: RowID, of part: RecordID) { state.withLock { $0.parts.replace(part, with: row) } }
+    func noteCreatedRow(_ row: RowID, of part: RecordID) { state.withLock { $0.parts.replace(part, with: row) } }
 
     /// A list in flight or at risk, the last request first.
     func sentLists(of owner: ListOwner) -> [[SentList.Element]] {
@@ -272,7 +272,7 @@ package final class InFlightOperations: Sendable {
             state.confirmed.subtract(edits)
             state.sends[record]?.count -= 1
             if state.sends[record]?.count == 0 { state.sends[record] = nil }
-            let name = state.namesOnTheWay.removeValue(forKey: record)
+            let name = state.identitiesInFlight.removeValue(forKey: record)
             switch outcome {
             case .confirmed:
                 state.forgetNames(of: record)
@@ -311,12 +311,12 @@ package final class InFlightOperations: Sendable {
 
     /// Whether a reply may show a row from before a request's change.
     ///
-    /// - Parameter asked: of the reply. Nil: unknown.
-    func isAtRisk(_ record: RecordID, in asked: ChangeStamp?) -> Bool {
+    /// - Parameter requestTime: of the reply. Nil: unknown.
+    func isAtRisk(_ record: RecordID, in requestTime: ChangeStamp?) -> Bool {
         state.withLock { state in
-            guard let asked, state.sends[record] == nil, state.sentLinks[record] == nil else { return true }
-            if state.marks.hasOther(of: record, since: asked) { return true }
-            return state.linksAtRisk[record] != nil || state.atRisk[record].map { $0 > asked } ?? false
+            guard let requestTime, state.sends[record] == nil, state.sentLinks[record] == nil else { return true }
+            if state.marks.hasOther(of: record, since: requestTime) { return true }
+            return state.linksAtRisk[record] != nil || state.atRisk[record].map { $0 > requestTime } ?? false
         }
     }
 
@@ -342,7 +342,7 @@ package final class InFlightOperations: Sendable {
     func isSentElsewhere(_ record: RecordID) -> Bool {
         state.withLock { state in
             guard state.marks.hasOther(.row, of: record), state.marks.end(of: record) == nil else { return false }
-            state.marks.noteEnds(of: record)
+            state.marks.noteEndedProcesses(of: record)
             return state.marks.end(of: record) == nil
         }
     }
@@ -381,13 +381,13 @@ package final class InFlightOperations: Sendable {
 
     /// Notes that the server has the former identity.
     ///
-    /// - Parameter asked: when the reply that shows it was requested. It proves nothing if the row was sent since. Nil:
-    ///   the reply uses the sent identity for another object.
-    func noteFormerIdentity(of record: RecordID, asked: ChangeStamp?) {
+    /// - Parameter requestTime: when the reply that shows it was requested. It proves nothing if the row was sent
+    ///   since. Nil: the reply uses the sent identity for another object.
+    func noteFormerIdentity(of record: RecordID, requestTime: ChangeStamp?) {
         state.withLock { state in
-            if asked != nil, state.sends[record] != nil { return }
-            if let asked {
-                guard let end = state.atRisk[record] ?? state.marks.end(of: record), end < asked else { return }
+            if requestTime != nil, state.sends[record] != nil { return }
+            if let requestTime {
+                guard let end = state.atRisk[record] ?? state.marks.end(of: record), end < requestTime else { return }
             }
             state.unrenamed.insert(record)
         }
@@ -397,17 +397,17 @@ package final class InFlightOperations: Sendable {
 
     func noteName(_ identity: [StoredValue], sentOf record: RecordID) {
         state.withLock { state in
-            guard state.sentNames[record.table]?[identity] != record.row else { return }
-            state.sentNames[record.table, default: [:]][identity] = record.row
-            state.namesOnTheWay[record] = identity
+            guard state.sentIdentities[record.table]?[identity] != record.row else { return }
+            state.sentIdentities[record.table, default: [:]][identity] = record.row
+            state.identitiesInFlight[record] = identity
         }
     }
 
-    func hasSentNames(in table: TableID) -> Bool { state.withLock { $0.sentNames[table] != nil } }
+    func hasSentIdentities(in table: TableID) -> Bool { state.withLock { $0.sentIdentities[table] != nil } }
 
     func row(sentAs identity: [StoredValue], in table: TableID) -> RowID? {
         state.withLock { state in
-            guard let row = state.sentNames[table]?[identity], case let record = RecordID(table: table, row: row),
+            guard let row = state.sentIdentities[table]?[identity], case let record = RecordID(table: table, row: row),
                 state.isSent(record), !state.unrenamed.contains(record)
             else { return nil }
             return row
@@ -415,7 +415,7 @@ package final class InFlightOperations: Sendable {
     }
 
     func hasSentName(_ record: RecordID) -> Bool {
-        state.withLock { $0.sentNames[record.table]?.values.contains(record.row) ?? false }
+        state.withLock { $0.sentIdentities[record.table]?.values.contains(record.row) ?? false }
     }
 
     // MARK: Transactions
@@ -501,7 +501,7 @@ package final class InFlightOperations: Sendable {
     /// So that it isn't inserted.
     func withdraw(_ record: RecordID) { state.withLock { _ = $0.withdrawn.insert(record) } }
 
-    func reinstate(_ record: RecordID) { state.withLock { _ = $0.withdrawn.remove(record) } }
+    func cancelWithdrawal(_ record: RecordID) { state.withLock { _ = $0.withdrawn.remove(record) } }
 
     func isWithdrawn(_ record: RecordID) -> Bool { state.withLock { $0.withdrawn.contains(record) } }
 

@@ -21,7 +21,7 @@ struct RecentChanges {
     /// At least the newest of these times.
     private var newest = ChangeStamp.earliest
     /// The oldest open request when notes were last removed.
-    private var oldestQuestion: ChangeStamp?
+    private var oldestRequestStart: ChangeStamp?
     /// Since the last reset.
     private(set) var noteCount = 0
 
@@ -100,7 +100,7 @@ struct RecentChanges {
     ///
     /// - Parameter isNew: whether the reply has inserted the row.
     mutating func note(
-        _ columns: ColumnMask, of record: RecordID, askedAt stamp: ChangeStamp, isNew: Bool = false
+        _ columns: ColumnMask, of record: RecordID, requestedAt stamp: ChangeStamp, isNew: Bool = false
     ) {
         let known = reads[record]
         if formerReads[record] == nil { formerReads.updateValue(known, forKey: record) }
@@ -111,7 +111,7 @@ struct RecentChanges {
         noteCount += 1
     }
 
-    mutating func note(_ named: [RowID], of owner: ListOwner, isWhole: Bool, askedAt stamp: ChangeStamp) {
+    mutating func note(_ named: [RowID], of owner: ListOwner, isWhole: Bool, requestedAt stamp: ChangeStamp) {
         newest = max(newest, stamp)
         if formerLists[owner] == nil { formerLists.updateValue(lists[owner], forKey: owner) }
         noteCount += 1
@@ -120,11 +120,11 @@ struct RecentChanges {
             return
         }
         lists[owner, default: ListRead()].part = max(lists[owner]?.part ?? stamp, stamp)
-        note(named, of: owner, askedAt: stamp)
+        note(named, of: owner, requestedAt: stamp)
     }
 
     /// Includes members that a reply omits.
-    mutating func note(_ named: some Sequence<RowID>, of owner: ListOwner, askedAt stamp: ChangeStamp) {
+    mutating func note(_ named: some Sequence<RowID>, of owner: ListOwner, requestedAt stamp: ChangeStamp) {
         newest = max(newest, stamp)
         if formerMembers[owner] == nil { formerMembers.updateValue(members[owner], forKey: owner) }
         for row in named {
@@ -158,22 +158,22 @@ struct RecentChanges {
         noteCount += 1
     }
 
-    mutating func forget(before question: ChangeStamp?) {
+    mutating func forget(before requestTime: ChangeStamp?) {
         guard !isEmpty else { return }
-        guard let question else {
+        guard let requestTime else {
             self = RecentChanges()
             return
         }
         // All later notes are newer.
-        guard question != oldestQuestion else { return }
-        oldestQuestion = question
-        rows = rows.filter { $0.value > question }
-        members = members.mapValues { $0.filter { $0.value > question } }.filter { !$0.value.isEmpty }
-        lists = lists.filter { max($0.value.whole, $0.value.part) > question }
-        acknowledgedLists = acknowledgedLists.filter { $0.value > question }
-        deleted = deleted.mapValues { $0.filter { $0.value > question } }.filter { !$0.value.isEmpty }
-        reads = reads.filter { $0.value.stamp > question }
-        renamed = renamed.mapValues { $0.filter { $0.value.stamp > question } }.filter { !$0.value.isEmpty }
+        guard requestTime != oldestRequestStart else { return }
+        oldestRequestStart = requestTime
+        rows = rows.filter { $0.value > requestTime }
+        members = members.mapValues { $0.filter { $0.value > requestTime } }.filter { !$0.value.isEmpty }
+        lists = lists.filter { max($0.value.whole, $0.value.part) > requestTime }
+        acknowledgedLists = acknowledgedLists.filter { $0.value > requestTime }
+        deleted = deleted.mapValues { $0.filter { $0.value > requestTime } }.filter { !$0.value.isEmpty }
+        reads = reads.filter { $0.value.stamp > requestTime }
+        renamed = renamed.mapValues { $0.filter { $0.value.stamp > requestTime } }.filter { !$0.value.isEmpty }
     }
 
     // MARK: Queries

@@ -30,7 +30,7 @@ struct SendMarks {
     }
 
     /// Checks whether the processes still run, as their end leaves no trace in the file.
-    mutating func noteEnds(of record: RecordID) {
+    mutating func noteEndedProcesses(of record: RecordID) {
         for (part, other) in others[record] ?? [:] where other.end == nil {
             let end = end(of: other.processToken)
             others[record]?[part]?.end = end

@@ -71,7 +71,7 @@ package struct WriteBatch: Sendable {
         ///   - stamp: when the request was sent.
         ///   - edits: older ones, which this replaces.
         package init(
-            _ member: RowID, _ change: Change, of owner: ListOwner, askedAt stamp: ChangeStamp,
+            _ member: RowID, _ change: Change, of owner: ListOwner, requestedAt stamp: ChangeStamp,
             taking edits: Set<ChangeStamp>
         ) {
             self.init([member], of: owner, toggling: [member: stamp], stamp: stamp)
@@ -128,7 +128,7 @@ package struct WriteBatch: Sendable {
     /// Objects with unsaved edits stay, with all whose deletion would delete them.
     var kept: Set<RecordID> = []
     /// When the reply was requested. Later changes stay.
-    package var asked: ChangeStamp?
+    package var requestTime: ChangeStamp?
     package var outbox: [OutboxChange] = []
     /// Validators of rows by this reply. Nil removes the former one.
     package var validators: [RecordID: String?] = [:]

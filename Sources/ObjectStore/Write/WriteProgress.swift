@@ -18,7 +18,7 @@ struct WriteProgress {
     var rules: DeletionRules
     var identities: BatchIdentities
     /// When the reply that is written was requested. Nil without one.
-    let asked: ChangeStamp?
+    let requestTime: ChangeStamp?
     /// Whether a fetched list spares rows with pending edits that it omits.
     let isPruning: Bool
 
@@ -26,7 +26,7 @@ struct WriteProgress {
         self.changes = changes
         rules = DeletionRules(isConfirmed: batch.isConfirmed)
         identities = BatchIdentities(batch)
-        asked = batch.asked
+        requestTime = batch.requestTime
         isPruning = batch.isPruning
         kept = batch.kept
     }

@@ -10,7 +10,7 @@ extension Writer {
             operations.endPausedOperations()
             recentChanges.beginCounting()
         }
-        recentChanges.forget(before: operations.oldestQuestion)
+        recentChanges.forget(before: operations.oldestRequestStart)
         var batches = batches.map { survivor(of: $0) }
         for confirmation in confirmations {
             let record = survivor(of: confirmation.record)
@@ -92,7 +92,9 @@ extension Writer {
         for membership in batch.memberships { try writeEdited(survivor(of: membership), &progress) }
         try placeResolvedMembers(&progress)
         for deletion in survivingDeletions(of: batch) {
-            if try batch.isPruning && !mayPrune(deletion, askedAt: batch.asked, keeping: batch.kept) { continue }
+            if try batch.isPruning && !mayPrune(deletion, requestedAt: batch.requestTime, keeping: batch.kept) {
+                continue
+            }
             if let account = accountOfQueuedDeletion(of: deletion, in: batch) {
                 try deleteQueued(deletion, account: account, &progress)
             } else {
@@ -100,13 +102,13 @@ extension Writer {
             }
         }
         try deleteOmitted(&progress)
-        if batch.isPruning { progress.changes.isServersWord = true }
+        if batch.isPruning { progress.changes.hasServerDeletions = true }
         try deleteOrphans(&progress, isLeftOut: batch.isPruning, keeping: batch.kept)
         if !batch.outbox.isEmpty { try applyOutbox(of: batch, &progress) }
         for (record, validator) in batch.validators {
             let record = survivor(of: record)
             // The server has changed the object after this request.
-            if recentChanges.hasChanged(record, since: batch.asked) { continue }
+            if recentChanges.hasChanged(record, since: batch.requestTime) { continue }
             try setValidator(validator, of: record)
         }
         if schema.hasEmbedded { try checkEmbedding(batch, &progress) }
@@ -121,7 +123,7 @@ extension Writer {
     ) throws -> Set<PropertyIndex> {
         operationsInTransaction.confirmed.formUnion(confirmation.edits)
         if try confirmDeleted(confirmation, of: record) { return [] }
-        if operations.oldestQuestion != nil { recentChanges.note(record) }
+        if operations.oldestRequestStart != nil { recentChanges.note(record) }
         try noteSentLists(confirmation, of: record)
         try unmark(confirmation, of: record)
         guard unsentRows[record.table].contains(record.row) || !pairs.isEmpty else { return [] }
@@ -180,7 +182,7 @@ extension Writer {
         let isConfirmed = progress.isConfirmed
         let isInsert = try row.isInsert && !hasRow(row.record)
         if isInsert, operations.isWithdrawn(row.record) { return }
-        if !isInsert, recentChanges.hasChanged(row.record, since: progress.asked) { return }
+        if !isInsert, recentChanges.hasChanged(row.record, since: progress.requestTime) { return }
         var row = isInsert ? row : try remaining(of: row, isConfirmed: isConfirmed)
         if progress.isPruning { row.values = try row.values.filter { try !isPartnerUnsent($0, of: row.record) } }
         let values = row.columnValues(in: model)
@@ -199,7 +201,7 @@ extension Writer {
         }
         let unsent = !isConfirmed && isInsert ? unsentText(ofNew: row, in: table, bases) : nil
         let known = isConfirmed && !isInsert ? try identity(changedBy: row) : nil
-        let record = try makingRoom(for: row, isInsert: isInsert, &progress) {
+        let record = try freeingIdentity(for: row, isInsert: isInsert, &progress) {
             if isInsert {
                 try table.insert(values, as: row.record.row, unsent: unsent)
             } else {
@@ -408,7 +410,7 @@ extension Writer {
             if membership.isRepeated { try noteRepetition(true, of: membership.owner) }
             return try write(
                 change, of: membership.members[0], in: list, of: membership.owner,
-                askedAt: membership.stamp ?? .earliest, taking: membership.taken, &progress)
+                requestedAt: membership.stamp ?? .earliest, taking: membership.taken, &progress)
         }
         if progress.isConfirmed { return try writeConfirmed(membership, of: list, &progress) }
         if let stamp = membership.stamp, confirmedEdits.contains(stamp) { return }
@@ -427,7 +429,7 @@ extension Writer {
         let edit = UnsentEdit(
             from: try digest(of: list, membership.owner, members: former), to: nil, membership.stamp ?? .now())
         try noteUnsent([model[property].name: edit], of: record)
-        try noteLeft(membership.owner, keeping: members, in: list.target, removing: left)
+        try keepDigests(membership.owner, keeping: members, in: list.target, removing: left)
     }
 
     /// Writes a list that the server has sent or acknowledged. Newer pending edits stay on top.
@@ -436,22 +438,24 @@ extension Writer {
     ) throws {
         let (owner, record) = (membership.owner, membership.owner.record)
         let isWhole = membership.toggles == nil
-        if isWhole { try receive(membership.members, isWhole: true, of: owner, in: list, since: progress.asked) }
+        if isWhole {
+            try updateBases(membership.members, isWhole: true, of: owner, in: list, since: progress.requestTime)
+        }
         let isEdited = try isUnsent(owner.property, of: record)
         if isEdited, list.isOfLinks, !isWhole { return }
         if isEdited, schema[list.target].isEmbedded { return try writeSent(membership, of: list, &progress) }
-        if isWhole, recentChanges.hasWhole(owner, since: progress.asked) { return }
+        if isWhole, recentChanges.hasWhole(owner, since: progress.requestTime) { return }
         try settleWaiting(for: membership, &progress)
-        if isWhole { try noteWhole(membership, since: progress.asked) }
+        if isWhole { try noteWhole(membership, since: progress.requestTime) }
         let former = try statements.members(of: list, owner: record.row)
         var acknowledged = membership
         // The acknowledged edit changes single members.
         if !isWhole, schema.hasPairs(list) { acknowledged.members = membership.acknowledged(over: former) }
         let settled = try withResolved(
-            settled(acknowledged, in: list, since: progress.asked), of: membership, in: list)
+            settled(acknowledged, in: list, since: progress.requestTime), of: membership, in: list)
         let members = try inEditedOrder(settled, over: former, of: owner)
-        noteAnswer(membership, askedAt: progress.asked)
-        try noteRecentChange(to: acknowledged, of: list, unless: progress.asked)
+        noteAnswer(membership, requestedAt: progress.requestTime)
+        try noteRecentChange(to: acknowledged, of: list, unless: progress.requestTime)
         let listed = try omittingWherePruned(from: members, over: former, in: list, of: record, &progress)
         if listed != former { try write(WriteBatch.Membership(listed, of: owner), &progress) }
         if isEdited { try settle(owner) }
@@ -460,17 +464,18 @@ extension Writer {
     /// Writes an acknowledged change of one membership. Newer edits of it, or of the member's link, stay.
     ///
     /// - Parameters:
-    ///   - asked: when the request was sent.
+    ///   - requestTime: when the request was sent.
     ///   - edits: those that it carried.
     func write(
         _ change: WriteBatch.Membership.Change, of member: RowID, in list: List, of owner: ListOwner,
-        askedAt asked: ChangeStamp, taking edits: Set<ChangeStamp>, _ progress: inout WriteProgress
+        requestedAt requestTime: ChangeStamp, taking edits: Set<ChangeStamp>, _ progress: inout WriteProgress
     ) throws {
-        if progress.asked == nil, operations.oldestQuestion != nil {
+        if progress.requestTime == nil, operations.oldestRequestStart != nil {
             noteRecentChange(of: [member], in: list, of: owner)
         }
         let (row, record) = (owner.record.row, RecordID(table: list.target, row: member))
-        guard try statements[list.target].contains(member), try isOpen(record, in: list, to: change, askedAt: asked),
+        guard try statements[list.target].contains(member),
+            try mayWrite(record, in: list, to: change, requestedAt: requestTime),
             try take(change, of: member, in: list, of: owner, taking: edits),
             try statements.contains(member, in: list, owner: row) != (change == .joins)
         else { return }

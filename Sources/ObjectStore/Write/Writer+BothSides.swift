@@ -113,20 +113,20 @@ extension Writer {
         for row in try statements[list.target].rowsWithUnsentLink(column, from: owner) where !sentMembers.contains(row)
         {
             let record = RecordID(table: list.target, row: row)
-            try receive(.null, over: StoredValue(owner), of: column, in: record, since: nil)
+            try updateBases(.null, over: StoredValue(owner), of: column, in: record, since: nil)
         }
     }
 
     /// Whether to write an acknowledged change of one membership, unless a newer pending edit of the member's link
     /// prevents it.
-    func isOpen(
-        _ member: RecordID, in list: List, to change: WriteBatch.Membership.Change, askedAt asked: ChangeStamp
+    func mayWrite(
+        _ member: RecordID, in list: List, to change: WriteBatch.Membership.Change, requestedAt requestTime: ChangeStamp
     ) throws -> Bool {
         guard list.isOfLinks, let inverse = list.inverse, try isUnsent(inverse, of: member) else { return true }
         let unsent = try statements[member.table].unsentChanges(of: member.row)
         // The removal ends an older pending move into this list. The member's link stays pending, since the server may
         // have it in its former list.
         guard change == .leaves, let move = unsent.entries[schema[member.table][inverse].name] else { return false }
-        return move.stamp < asked
+        return move.stamp < requestTime
     }
 }

@@ -25,10 +25,10 @@ extension Writer {
         var count = 0
         for orphan in progress.orphans where try !hasOwner(orphan.record) {
             let isEmbedded = schema[orphan.record.table].isEmbedded
-            if isLeftOut, !isEmbedded, try !mayPrune(orphan.record, askedAt: progress.asked, keeping: kept) {
+            if isLeftOut, !isEmbedded, try !mayPrune(orphan.record, requestedAt: progress.requestTime, keeping: kept) {
                 continue
             }
-            try noteLost(orphan, &progress)
+            try noteDeletedPart(orphan, &progress)
             try delete(orphan.record, &progress)
             if !isEmbedded { count += 1 }
         }
@@ -48,19 +48,19 @@ extension Writer {
         let following = try followers(of: record)
         if model.hasDeleteRules { try progress.rules.note(record, self) }
         operationsInTransaction.deleted.insert(record)
-        if operations.oldestQuestion != nil {
+        if operations.oldestRequestStart != nil {
             for key in try [pendingKey(of: record), knownKey(of: record)].compactMap(\.self) {
                 recentChanges.noteDeletion(of: key, in: record.table)
             }
         }
         if progress.deletedRows != nil { try keepDeleted(record, in: &progress.deletedRows!) }
-        if !progress.isConfirmed { try unsayLinks(to: record) }
+        if !progress.isConfirmed { try unloadLinks(to: record) }
         try unlink(record, &progress.changes)
         let edited = try forgetPairs(of: record)
         // A queued deletion can be taken back, so its marks stay.
         if progress.deletedRows == nil { try forgetMarks(of: record) }
         try forgetQueued(of: record, &progress.changes)
-        if model.hasDeleteRules { try takeApart(record) }
+        if model.hasDeleteRules { try clearTriggerLinks(record) }
         let isDeleted = try statements[record.table].delete(record.row)
         forgetUnsent(of: record)
         for owner in edited { try settle(owner) }
@@ -92,7 +92,7 @@ extension Writer {
     }
 
     /// Marks links to a locally deleted row as unknown: the server still has the row and the links.
-    private func unsayLinks(to record: RecordID) throws {
+    private func unloadLinks(to record: RecordID) throws {
         guard schema.hasLinks(to: record.table), !schema[record.table].isEmbedded, try knownKey(of: record) != nil
         else {
             return
@@ -121,7 +121,7 @@ extension Writer {
 
     /// Clears relationships whose delete rules are triggers. Those are for other programs' deletions; the writer has
     /// applied the rules.
-    private func takeApart(_ record: RecordID) throws {
+    private func clearTriggerLinks(_ record: RecordID) throws {
         let model = schema[record.table]
         for property in model.properties where property.deleteRule != .nullify {
             if let column = model.column(of: property.index) {

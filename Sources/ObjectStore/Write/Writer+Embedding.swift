@@ -126,7 +126,7 @@ extension Writer {
     }
 
     /// Keeps digests of removed members that the server may have. Their rows are about to be deleted.
-    func noteLeft(
+    func keepDigests(
         _ owner: ListOwner, keeping members: [RowID], in table: TableID, removing removed: Set<RowID>
     ) throws {
         var unsent = try statements[owner.record.table].unsentChanges(of: owner.record.row)
@@ -274,7 +274,7 @@ extension Writer {
     // MARK: Lost rows
 
     /// Adds an embedded row, with the rows in it, to the lost parts before it is deleted.
-    func noteLost(_ orphan: Orphan, _ progress: inout WriteProgress) throws {
+    func noteDeletedPart(_ orphan: Orphan, _ progress: inout WriteProgress) throws {
         guard let former = orphan.former, schema[orphan.record.table].isEmbedded else { return }
         var waiting = [(record: orphan.record, owner: former)]
         var seen: Set<RecordID> = []
@@ -287,8 +287,8 @@ extension Writer {
             for property in model.properties where property.list != nil {
                 lists[property.index] = try targets(of: property, in: record).map(\.row)
             }
-            progress.changes.lostParts.append(
-                ChangeSet.LostPart(
+            progress.changes.deletedParts.append(
+                ChangeSet.DeletedPart(
                     record: record, owner: owner,
                     values: Dictionary(zip(model.columns.map(\.property), values)) { first, _ in first }, lists: lists))
             for property in model.properties where property.owns {

@@ -3,31 +3,32 @@
 extension Writer {
     /// Applies the list's pending edits, and the changes since it was requested.
     func settled(
-        _ membership: WriteBatch.Membership, in list: List, since asked: ChangeStamp?
+        _ membership: WriteBatch.Membership, in list: List, since requestTime: ChangeStamp?
     ) throws -> [RowID] {
-        let isLate = recentChanges.hasAny(since: asked)
+        let isLate = recentChanges.hasAny(since: requestTime)
         guard isLate || !pairs.isEmpty || !unsentRows[list.target].isEmpty else { return membership.members }
         let old = try statements.members(of: list, owner: membership.owner.record.row)
         let kept = try keepingUnsent(
             withoutDismissed(membership.members, of: membership.owner, in: list), over: old, in: list,
             of: membership.owner.record)
         return recentChanges.settled(
-            kept, over: old, in: list, of: membership.owner, by: schema.linkColumn(of: list), since: asked)
+            kept, over: old, in: list, of: membership.owner, by: schema.linkColumn(of: list), since: requestTime)
     }
 
     /// Notes a whole list, while an older request is open.
-    func noteAnswer(_ membership: WriteBatch.Membership, askedAt asked: ChangeStamp?) {
-        guard let asked, let oldest = operations.oldestQuestion, oldest < asked else { return }
-        recentChanges.note(membership.members, of: membership.owner, isWhole: true, askedAt: asked)
+    func noteAnswer(_ membership: WriteBatch.Membership, requestedAt requestTime: ChangeStamp?) {
+        guard let requestTime, let oldest = operations.oldestRequestStart, oldest < requestTime else { return }
+        recentChanges.note(membership.members, of: membership.owner, isWhole: true, requestedAt: requestTime)
     }
 
     /// Notes members that the server has added or removed, while a request is open.
     ///
-    /// - Parameter asked: when the reply was requested. Nil: the change was acknowledged. Only these changes are noted.
+    /// - Parameter requestTime: when the reply was requested. Nil: the change was acknowledged. Only these changes are
+    ///   noted.
     func noteRecentChange(
-        to membership: WriteBatch.Membership, of list: List, unless asked: ChangeStamp?
+        to membership: WriteBatch.Membership, of list: List, unless requestTime: ChangeStamp?
     ) throws {
-        guard asked == nil, operations.oldestQuestion != nil else { return }
+        guard requestTime == nil, operations.oldestRequestStart != nil else { return }
         let owner = membership.owner
         let current = try Set(statements.members(of: list, owner: owner.record.row))
         noteRecentChange(of: current.symmetricDifference(membership.members), in: list, of: owner)

@@ -68,13 +68,13 @@ extension Writer {
     /// - Parameters:
     ///   - named: the server's members.
     ///   - isWhole: whether these are all.
-    ///   - asked: when the list was requested.
+    ///   - requestTime: when the list was requested.
     private func rebase(
-        _ named: Set<RowID>, isWhole: Bool, in list: List, of owner: ListOwner, since asked: ChangeStamp?
+        _ named: Set<RowID>, isWhole: Bool, in list: List, of owner: ListOwner, since requestTime: ChangeStamp?
     ) throws {
         for (member, edit) in pairs.edits(of: list, owner.record.row) {
             guard isWhole || named.contains(member), let pair = list.pair(owner.record.row, member),
-                !recentChanges.hasMoved(member, in: list, of: owner, by: nil, since: asked)
+                !recentChanges.hasMoved(member, in: list, of: owner, by: nil, since: requestTime)
             else { continue }
             var edit = edit
             edit.base = named.contains(member)
@@ -226,7 +226,7 @@ extension Writer {
                 try !pairs.hasEdits(by: list, owner.record.row)
                 && FactRules.isRedundant(
                     UnsentChanges.digest(of: members), over: entry.base,
-                    isAtRisk: !hasLastWord(on: name, of: owner.record))
+                    isAtRisk: !isBaseCertain(on: name, of: owner.record))
             let isOrdered = known?.list?.isOrdered == true || edit.members.count > 1
             entry.list = UnsentChanges.ListChanges(isOrdered: isOrdered, isAll: true)
             return try set(isSetBack ? nil : entry, of: owner)
@@ -291,7 +291,7 @@ extension Writer {
         let name = schema[owner.record.table][owner.property].name
         return try FactRules.isRedundant(
             UnsentChanges.digest(of: members), over: entry.base,
-            isAtRisk: !isAnswered && !hasLastWord(on: name, of: owner.record)
+            isAtRisk: !isAnswered && !isBaseCertain(on: name, of: owner.record)
                 || operations.isLinkAtRisk(of: members, in: list))
     }
 
@@ -366,13 +366,15 @@ extension Writer {
 
     /// Sets the bases of a list's facts to the server's list, before the members are written.
     ///
-    /// - Parameter asked: when the list was requested.
-    func receive(
-        _ named: [RowID], isWhole: Bool, of owner: ListOwner, in list: List, since asked: ChangeStamp?
+    /// - Parameter requestTime: when the list was requested.
+    func updateBases(
+        _ named: [RowID], isWhole: Bool, of owner: ListOwner, in list: List, since requestTime: ChangeStamp?
     ) throws {
-        guard !schema[list.target].isEmbedded, !isWhole || !recentChanges.hasWhole(owner, since: asked) else { return }
-        if schema.hasPairs(list) { try rebase(Set(named), isWhole: isWhole, in: list, of: owner, since: asked) }
-        guard isWhole, var entry = try unsentEntry(of: owner), !recentChanges.hasNewer(owner, since: asked) else {
+        guard !schema[list.target].isEmbedded, !isWhole || !recentChanges.hasWhole(owner, since: requestTime) else {
+            return
+        }
+        if schema.hasPairs(list) { try rebase(Set(named), isWhole: isWhole, in: list, of: owner, since: requestTime) }
+        guard isWhole, var entry = try unsentEntry(of: owner), !recentChanges.hasNewer(owner, since: requestTime) else {
             return
         }
         if entry.isAll {
@@ -385,7 +387,7 @@ extension Writer {
         }
         entry.base = UnsentChanges.digest(of: named)
         try set(entry, of: owner)
-        try noteWhole(owner, since: asked)
+        try noteWhole(owner, since: requestTime)
     }
 
     /// Leaves out members that were removed and deleted locally, and that the server has sent again.

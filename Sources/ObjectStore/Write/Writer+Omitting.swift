@@ -11,11 +11,12 @@ extension Writer {
     /// - Parameters:
     ///   - wanted: the server's members.
     ///   - old: the members in the file.
-    ///   - asked: of the list.
+    ///   - requestTime: of the list.
     /// - Returns: the members to write. Those that stay keep their places. Those whose identity needs the link come
     ///   last, until they are deleted at the end of the transaction.
     func omitting(
-        from wanted: [RowID], over old: [RowID], in list: List, of owner: RecordID, askedAt asked: ChangeStamp?,
+        from wanted: [RowID], over old: [RowID], in list: List, of owner: RecordID,
+        requestedAt requestTime: ChangeStamp?,
         _ progress: inout WriteProgress
     ) throws -> [RowID] {
         guard case .column(let link, _, _) = list.storage, !schema[list.target].isEmbedded else { return wanted }
@@ -26,16 +27,16 @@ extension Writer {
         for row in left {
             let record = RecordID(table: list.target, row: row)
             if schema.namesMembers(list) {
-                guard try mayPrune(record, askedAt: asked, keeping: progress.kept) else {
+                guard try mayPrune(record, requestedAt: requestTime, keeping: progress.kept) else {
                     staying.insert(row)
                     continue
                 }
                 going.append(row)
-            } else if try !isDeletionProven(record, askedAt: asked, keeping: progress.kept) {
+            } else if try !isDeletionProven(record, requestedAt: requestTime, keeping: progress.kept) {
                 if schema.isAddress(link, of: list.target) { try keepAddress(of: record, by: link, owner) }
                 continue
             }
-            progress.omitted.append(Omission(record: record, asked: asked))
+            progress.omitted.append(Omission(record: record, requestTime: requestTime))
         }
         return wanted.with(staying, placedAsIn: old) + going
     }
@@ -45,7 +46,7 @@ extension Writer {
         from wanted: [RowID], over old: [RowID], in list: List, of owner: RecordID, _ progress: inout WriteProgress
     ) throws -> [RowID] {
         guard progress.isPruning else { return wanted }
-        return try omitting(from: wanted, over: old, in: list, of: owner, askedAt: progress.asked, &progress)
+        return try omitting(from: wanted, over: old, in: list, of: owner, requestedAt: progress.requestTime, &progress)
     }
 
     /// Forgets the owner kept for a member's URL, as the member has left it.
@@ -54,7 +55,7 @@ extension Writer {
         try statements.deletePendingLinks(of: member, by: link)
     }
 
-    /// Deletes rows noted by ``omitting(from:over:in:of:askedAt:_:)``.
+    /// Deletes rows noted by ``omitting(from:over:in:of:requestedAt:_:)``.
     ///
     /// - Parameter isNamed: whether another part of the body has the row.
     /// - Returns: the number of deleted rows.
@@ -68,7 +69,7 @@ extension Writer {
         for omission in omitted where !isNamed(omission.record) {
             let record = omission.record
             guard try statements[record.table].contains(record.row),
-                try mayPrune(record, askedAt: omission.asked, keeping: progress.kept)
+                try mayPrune(record, requestedAt: omission.requestTime, keeping: progress.kept)
             else { continue }
             try delete(record, &progress)
             count += 1
@@ -89,5 +90,5 @@ extension Writer {
 struct Omission {
     let record: RecordID
     /// When the list was requested.
-    let asked: ChangeStamp?
+    let requestTime: ChangeStamp?
 }

@@ -23,7 +23,7 @@ extension Writer {
             case .retry: try statements.setRejection(nil, of: subject)
             case .send(_, let sent): try statements.setSent(sent, of: subject)
             case .discard(_, let version): try discard(subject, at: version, &progress)
-            case .takeBack(_, let edits):
+            case .discardEdits(_, let edits):
                 guard try hasRow(subject.record) else { continue }
                 try discardEdits(edits, of: subject.record, &progress)
                 noteSettled(subject.record)

@@ -14,29 +14,31 @@ extension Writer {
 
     /// Notes that the file has all members, unless the reply to a later request has shown more.
     ///
-    /// - Parameter asked: when the reply was requested. Nil: it is newer than all others.
-    func noteWhole(_ owner: ListOwner, since asked: ChangeStamp? = nil) throws {
+    /// - Parameter requestTime: when the reply was requested. Nil: it is newer than all others.
+    func noteWhole(_ owner: ListOwner, since requestTime: ChangeStamp? = nil) throws {
         try statements[owner.record.table].noteLoaded(owner.property, of: owner.record.row)
-        try noteRest(of: owner, since: asked)
+        try noteRest(of: owner, since: requestTime)
     }
 
-    func noteWhole(_ membership: WriteBatch.Membership, since asked: ChangeStamp?) throws {
-        try noteWhole(membership.owner, since: asked)
-        try noteRepetition(membership.isRepeated, of: membership.owner, since: asked)
+    func noteWhole(_ membership: WriteBatch.Membership, since requestTime: ChangeStamp?) throws {
+        try noteWhole(membership.owner, since: requestTime)
+        try noteRepetition(membership.isRepeated, of: membership.owner, since: requestTime)
     }
 
-    func noteRest(of owner: ListOwner, since asked: ChangeStamp? = nil) throws {
-        guard pagedSources.contains(owner.record.table), !recentChanges.hasPart(of: owner, since: asked) else { return }
+    func noteRest(of owner: ListOwner, since requestTime: ChangeStamp? = nil) throws {
+        guard pagedSources.contains(owner.record.table), !recentChanges.hasPart(of: owner, since: requestTime) else {
+            return
+        }
         try statements.noteWhole(owner)
     }
 
     /// The file has each member once, so it never sends a list in which the server repeats one. The reply to a later
     /// request takes precedence.
     ///
-    /// - Parameter asked: as for ``noteWhole(_:since:)``, which must be called before.
-    func noteRepetition(_ isRepeated: Bool, of owner: ListOwner, since asked: ChangeStamp? = nil) throws {
+    /// - Parameter requestTime: as for ``noteWhole(_:since:)``, which must be called before.
+    func noteRepetition(_ isRepeated: Bool, of owner: ListOwner, since requestTime: ChangeStamp? = nil) throws {
         guard isRepeated || repeatingSources.contains(owner.record.table),
-            !recentChanges.hasNewer(owner, since: asked)
+            !recentChanges.hasNewer(owner, since: requestTime)
         else { return }
         try statements.noteRepetition(isRepeated, of: owner)
         guard isRepeated else { return }
@@ -51,7 +53,7 @@ extension Writer {
             try noteWhole(owner)
             try noteRepetition(false, of: owner)
             // A one-to-many list's acknowledged members are noted instead.
-            if case .join = list.storage, operations.oldestQuestion != nil { recentChanges.noteAcknowledged(owner) }
+            if case .join = list.storage, operations.oldestRequestStart != nil { recentChanges.noteAcknowledged(owner) }
             if let members = confirmation.lists[property.index] {
                 try clearLinkBases(leaving: owner, keeping: members, in: list)
             }

@@ -9,16 +9,18 @@ extension Writer {
     ///   - kept: rows with unsaved edits, which stay.
     ///   - sent: a row whose own request the reply answers. Only newer pending edits keep it.
     func mayPrune(
-        _ record: RecordID, askedAt asked: ChangeStamp?, keeping kept: Set<RecordID> = [], unless sent: RecordID? = nil
+        _ record: RecordID, requestedAt requestTime: ChangeStamp?, keeping kept: Set<RecordID> = [],
+        unless sent: RecordID? = nil
     ) throws -> Bool {
-        if try isDeletionProven(record, askedAt: asked, keeping: kept) { return true }
+        if try isDeletionProven(record, requestedAt: requestTime, keeping: kept) { return true }
         var seen: Set<RecordID> = []
         var rest = [record]
         while let next = rest.popLast() {
             guard seen.insert(next).inserted else { continue }
             if next == sent {
                 if try isUnsent(next) { return false }
-            } else if try kept.contains(next) || isWaiting(next, since: asked) || isNewer(next, than: asked) {
+            } else if try kept.contains(next) || isWaiting(next, since: requestTime) || isNewer(next, than: requestTime)
+            {
                 return false
             }
             if try hasWaitingSource(next) { return false }
@@ -30,10 +32,10 @@ extension Writer {
     /// Whether an omission proves a requested deletion: the list was requested later, and the row was neither edited,
     /// sent nor received since.
     func isDeletionProven(
-        _ record: RecordID, askedAt asked: ChangeStamp?, keeping kept: Set<RecordID> = []
+        _ record: RecordID, requestedAt requestTime: ChangeStamp?, keeping kept: Set<RecordID> = []
     ) throws -> Bool {
-        guard let asked, let requested = operations.deletionRequest(of: record), requested < asked,
-            !kept.contains(record), !operations.isBeingSent(record), !isNewer(record, than: asked)
+        guard let requestTime, let requested = operations.deletionRequest(of: record), requested < requestTime,
+            !kept.contains(record), !operations.isBeingSent(record), !isNewer(record, than: requestTime)
         else { return false }
         guard unsentRows[record.table].contains(record.row) else { return true }
         let unsent = try statements[record.table].unsentChanges(of: record.row)
@@ -51,12 +53,13 @@ extension Writer {
 
     /// Whether the server may have or get a state of the row that the list didn't show. If a request with an unknown
     /// outcome has created the row, it ended before the list, and the row still has pending edits.
-    private func isWaiting(_ record: RecordID, since asked: ChangeStamp?) throws -> Bool {
-        try isUnsent(record) || operations.isSent(record, since: asked) || operations.isEdited(record)
+    private func isWaiting(_ record: RecordID, since requestTime: ChangeStamp?) throws -> Bool {
+        try isUnsent(record) || operations.isSent(record, since: requestTime) || operations.isEdited(record)
     }
 
-    private func isNewer(_ record: RecordID, than asked: ChangeStamp?) -> Bool {
-        recentChanges.hasChanged(record, since: asked) || recentChanges.readColumns(of: record, since: asked) != nil
+    private func isNewer(_ record: RecordID, than requestTime: ChangeStamp?) -> Bool {
+        recentChanges.hasChanged(record, since: requestTime)
+            || recentChanges.readColumns(of: record, since: requestTime) != nil
     }
 
     /// Whether a row with a pending edit references it by a link, or by an edited list.

@@ -6,18 +6,18 @@ extension Writer {
     // MARK: Finding rows
 
     /// Whether the server may have a row under another identity than its columns.
-    func mayBeRenamed(_ table: TableID, since asked: ChangeStamp?) -> Bool {
-        !renamedRows[table].isEmpty || operations.hasSentNames(in: table)
-            || recentChanges.hasRenamed(in: table, since: asked)
+    func mayBeRenamed(_ table: TableID, since requestTime: ChangeStamp?) -> Bool {
+        !renamedRows[table].isEmpty || operations.hasSentIdentities(in: table)
+            || recentChanges.hasRenamed(in: table, since: requestTime)
     }
 
     /// The row that a reply means. Nil: the file lacks it.
     ///
     /// - Parameters:
     ///   - identity: in the order of ``ModelSchema/identity``.
-    ///   - asked: when the reply was requested.
-    func row(namedBy identity: [StoredValue], in table: TableID, since asked: ChangeStamp?) throws -> RowID? {
-        if let row = recentChanges.row(formerlyNamed: identity, in: table, since: asked) {
+    ///   - requestTime: when the reply was requested.
+    func row(namedBy identity: [StoredValue], in table: TableID, since requestTime: ChangeStamp?) throws -> RowID? {
+        if let row = recentChanges.row(formerlyNamed: identity, in: table, since: requestTime) {
             let row = survivor(of: row, in: table)
             return try statements[table].contains(row) ? row : nil
         }
@@ -99,7 +99,7 @@ extension Writer {
 
     /// Replies to open requests still use it.
     func noteFormerIdentity(_ identity: [StoredValue], of record: RecordID) {
-        guard operations.oldestQuestion != nil else { return }
+        guard operations.oldestRequestStart != nil else { return }
         recentChanges.note(record)
         recentChanges.note(identity, ofRenamed: record)
     }

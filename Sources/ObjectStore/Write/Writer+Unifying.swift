@@ -9,14 +9,14 @@ extension Writer {
     ///
     /// - Returns: the row that was written.
     /// - Throws: ``StoreError/duplicateIdentity(model:identity:)``.
-    func makingRoom(
+    func freeingIdentity(
         for row: WriteBatch.Row, isInsert: Bool, _ progress: inout WriteProgress, _ write: () throws -> Void
     ) throws -> RecordID {
         do {
             try write()
         } catch let failure as SQLiteFailure where failure.isDuplicate {
             guard let holder = try holder(ofIdentityIn: row) else { throw failure }
-            if try makeRoom(by: holder, &progress) {
+            if try freeIdentity(by: holder, &progress) {
                 try write()
             } else if progress.isConfirmed, isInsert || renamedRows[holder.table][holder.row] == nil {
                 if isInsert {
@@ -45,9 +45,9 @@ extension Writer {
     }
 
     /// - Returns: whether the identity is free.
-    private func makeRoom(by record: RecordID, _ progress: inout WriteProgress) throws -> Bool {
+    private func freeIdentity(by record: RecordID, _ progress: inout WriteProgress) throws -> Bool {
         let model = schema[record.table]
-        guard !progress.identities.hasMadeRoom(record) else { return false }
+        guard !progress.identities.hasFreedIdentity(record) else { return false }
         if progress.identities.deletes(record) {
             progress.identities.keep([:], of: record)
             try unname(record, model.identityColumns)
@@ -210,7 +210,7 @@ extension Writer {
             _ = try statements.setMembers(of: list.list, owner: survivor, to: members)
             progress.orphans += list.orphans.map { Orphan(record: RecordID(table: list.list.target, row: $0)) }
         }
-        try takeApart(duplicate)
+        try clearTriggerLinks(duplicate)
         try statements[duplicate.table].delete(duplicate.row)
         forgetUnsent(of: duplicate)
         // Identities that include a link to the duplicate now include the survivor.
@@ -250,7 +250,7 @@ extension Writer {
     }
 
     /// Clears the duplicate's links, so that its deletion fires no trigger of a delete rule.
-    private func takeApart(_ duplicate: RecordID) throws {
+    private func clearTriggerLinks(_ duplicate: RecordID) throws {
         let model = schema[duplicate.table]
         for column in model.columns where column.target != nil {
             try statements[duplicate.table].clear(column, in: duplicate.row)
@@ -450,7 +450,7 @@ struct BatchIdentities {
 
     mutating func keep(_ values: PropertyMap<StoredValue>, of record: RecordID) { bases[record] = values }
 
-    func hasMadeRoom(_ record: RecordID) -> Bool { bases[record] != nil }
+    func hasFreedIdentity(_ record: RecordID) -> Bool { bases[record] != nil }
 }
 
 extension StoredValue {

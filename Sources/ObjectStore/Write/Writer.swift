@@ -395,16 +395,17 @@ final class Writer: @unchecked Sendable {
     ///
     /// - Parameters:
     ///   - former: the base that the value replaces. Nil: any.
-    ///   - asked: when the value was requested.
-    func receive(
+    ///   - requestTime: when the value was requested.
+    func updateBases(
         _ base: StoredValue, over former: StoredValue? = nil, of column: Column, in record: RecordID,
-        since asked: ChangeStamp?
+        since requestTime: ChangeStamp?
     ) throws {
         let name = schema[record.table][column.property].name
         var unsent = try unsentChanges(of: record)
         guard let known = unsent.entries[name]?.base, former ?? known == known else { return }
         let value = try statements[record.table].value(of: column, in: record.row)
-        let isRedundant = FactRules.isRedundant(value, over: base, isAtRisk: operations.isAtRisk(record, in: asked))
+        let isRedundant = FactRules.isRedundant(
+            value, over: base, isAtRisk: operations.isAtRisk(record, in: requestTime))
         guard isRedundant || known != base else { return }
         unsent.entries[name]?.base = base
         if isRedundant { unsent.entries[name] = nil }
@@ -425,7 +426,7 @@ final class Writer: @unchecked Sendable {
                 try edit.value.map { value in
                     try FactRules.isRedundant(
                         value, over: base,
-                        isAtRisk: !hasLastWord(on: name, of: record) { known[$0]?.base ?? edits[$0]?.base })
+                        isAtRisk: !isBaseCertain(on: name, of: record) { known[$0]?.base ?? edits[$0]?.base })
                 } ?? false
             if isSetBack { setBack.insert(name) }
             unsent.entries[name] = UnsentChanges.Entry(base: base, origin: known[name]?.origin, stamp: edit.stamp)
@@ -439,12 +440,12 @@ final class Writer: @unchecked Sendable {
 
     /// Whether a base is surely the server's value: the server has the object, and all requests with the property have
     /// a known outcome.
-    func hasLastWord(on property: String, of record: RecordID) throws -> Bool {
+    func isBaseCertain(on property: String, of record: RecordID) throws -> Bool {
         let entries = try unsentChanges(of: record).entries
-        return try hasLastWord(on: property, of: record) { entries[$0]?.base }
+        return try isBaseCertain(on: property, of: record) { entries[$0]?.base }
     }
 
-    private func hasLastWord(
+    private func isBaseCertain(
         on property: String, of record: RecordID, _ base: (String) -> StoredValue?
     ) throws -> Bool {
         let model = schema[record.table]

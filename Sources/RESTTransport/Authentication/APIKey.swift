@@ -66,7 +66,7 @@ public struct APIKey: AuthenticationProvider {
             request.headerFields[field] = key
             request.credentialFields.insert(field)
         case .query(let name):
-            request.passage.queryKeys.append(key)
+            request.chainState.queryKeys.append(key)
             if !request.url.hasParameter(name) { request.url = request.url.adding(key, as: name) }
         }
         return request
@@ -86,7 +86,7 @@ extension APIKey {
 
 extension APIRequest {
     /// The URL before ``APIKey``s added their keys to the query.
-    package var urlWithoutKey: URL { passage.queryKeys.reduce(url) { $0.removingParameters(valued: $1) } }
+    package var urlWithoutKey: URL { chainState.queryKeys.reduce(url) { $0.removingParameters(valued: $1) } }
 }
 
 extension APIKey: CustomStringConvertible, CustomReflectable {

@@ -74,10 +74,10 @@ extension AuthenticationProvider {
     func authenticate(_ request: APIRequest, next: Next) async throws(TransportError) -> APIResponse {
         guard request.mayCarryCredentials, accepts(request) else { return try await next(request) }
         var request = request
-        if let account, let required = request.passage.requiredAccount, required != account {
+        if let account, let required = request.chainState.requiredAccount, required != account {
             throw TransportError(.credentialUnavailable("another account is signed in"), request)
         }
-        if let account { request.passage.account = account }
+        if let account { request.chainState.account = account }
         let sent = try await authenticated(request)
         let reply = try await next(sent)
         guard reply.isOfAPI(of: sent) else { return reply }
@@ -87,7 +87,7 @@ extension AuthenticationProvider {
         }
         guard reply.mayBeAskedAgain(request), try await credentialsRejected(reply, to: sent) else { return reply }
         var sentAgain = try await authenticated(request)
-        sentAgain.passage.resends += 1
+        sentAgain.chainState.resends += 1
         let secondReply = try await next(sentAgain)
         if secondReply.status != .unauthorized, secondReply.isOfAPI(of: sentAgain) {
             credentialsAccepted(secondReply, to: sentAgain)

@@ -55,7 +55,7 @@ public struct OAuth2Client: Sendable {
             let login = Data("\(id.percentEncoded):\(secret.percentEncoded)".utf8)
             request.headerFields[.authorization] = "Basic " + login.base64EncodedString()
         }
-        request.passage.staysAtURL = true
+        request.chainState.staysAtURL = true
         return request
     }
 

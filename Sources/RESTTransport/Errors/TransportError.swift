@@ -88,7 +88,7 @@ public struct TransportError: Error, Sendable, Hashable {
     /// The error of a request that was cancelled before this attempt, and is unsent unless it was repeated.
     static func cancelled(before request: APIRequest) -> TransportError {
         var error = TransportError(.cancelled, request)
-        error.isUnsent = request.passage.resends == 0
+        error.isUnsent = request.chainState.resends == 0
         return error
     }
 

@@ -4,8 +4,8 @@
 /// because only its own methods and ``Governance`` access the properties, one thread at a time, and call no code that
 /// knows the account.
 final class Account {
-    /// The same limits apply to all requests of a lane.
-    struct Lane: Hashable {
+    /// The same limits apply to all requests of a group.
+    struct LimitGroup: Hashable {
         let resource: ResourceMap.ID
         let isWrite: Bool
     }
@@ -43,7 +43,7 @@ final class Account {
     @safe @exclusivity(unchecked) private var countsAll = true
 
     @safe @exclusivity(unchecked) private var demands: [UInt64: Demand] = [:]
-    @safe @exclusivity(unchecked) private var lanes: [Lane: Lines] = [:]
+    @safe @exclusivity(unchecked) private var groups: [LimitGroup: Lines] = [:]
     @safe @exclusivity(unchecked) private var lanesVersion = 0
     @safe @exclusivity(unchecked) private var urgentInARow = 0
     @safe @exclusivity(unchecked) private(set) var waitingInBackground = 0
@@ -72,14 +72,14 @@ final class Account {
         for index in quotas.indices where quotas[index].advance(to: now, number: number) { window = 1 }
     }
 
-    func isOpen(_ lane: Lane, _ governed: Governed, at now: Duration) -> Bool {
+    func hasCapacity(_ group: LimitGroup, _ governed: Governed, at now: Duration) -> Bool {
         let limits = governed.limits
         guard held == nil, underway < min(limits.concurrency, window) else { return false }
-        for name in governed.map[lane.resource] {
+        for name in governed.map[group.resource] {
             guard let index = names.firstIndex(of: name), let left = quotas[index].left else { continue }
             guard left - unknownUnderway > 0 else { return false }
         }
-        guard lane.isWrite else { return true }
+        guard group.isWrite else { return true }
         return writesUnderway < limits.concurrentWrites && writes.next(limits, at: now) <= now
     }
 
@@ -91,27 +91,27 @@ final class Account {
     }
 
     /// For any outcome of requests under way.
-    func earliest(_ lane: Lane, _ governed: Governed, behind place: Place, at now: Duration) -> Turn {
+    func earliest(_ group: LimitGroup, _ governed: Governed, behind place: Place, at now: Duration) -> Turn {
         let start = max(now, held?.until ?? now)
         var turn = Turn(ofServer: start, own: now)
         // When the first waiting request is sent. The API's own limits count from then.
         var first = start
-        for name in governed.map[lane.resource] {
+        for name in governed.map[group.resource] {
             guard let index = names.firstIndex(of: name), let opening = quotas[index].spentUntil else { continue }
             first = max(first, opening)
             turn.ofServer = max(
-                turn.ofServer, countsAll ? quotas[index].turn(behind: place.inLane) ?? opening : opening)
+                turn.ofServer, countsAll ? quotas[index].turn(behind: place.inGroup) ?? opening : opening)
         }
-        guard lane.isWrite else { return turn }
+        guard group.isWrite else { return turn }
         turn.own = max(first, writes.next(governed.limits, at: now)) + governed.limits.writeSpacing * place.writes
         return turn
     }
 
     /// For a request that would time out before its turn. States the server's time, or that of the API's own limits if
     /// it is later.
-    func refusal(_ lane: Lane, _ governed: Governed, until turn: Turn, at now: Duration) -> Refusal {
+    func refusal(_ group: LimitGroup, _ governed: Governed, until turn: Turn, at now: Duration) -> Refusal {
         var stated = max(turn.ofServer, held?.stated ?? now)
-        for name in governed.map[lane.resource] {
+        for name in governed.map[group.resource] {
             guard let index = names.firstIndex(of: name), let until = quotas[index].spentUntil else { continue }
             stated = max(stated, until, quotas[index].reset ?? until)
         }
@@ -120,21 +120,21 @@ final class Account {
 
     // MARK: Requests under way
 
-    func begin(_ lane: Lane, _ governed: Governed, at now: Duration) {
+    func begin(_ group: LimitGroup, _ governed: Governed, at now: Duration) {
         underway += 1
-        count(lane, governed, by: 1)
-        if lane.isWrite { writes.note(now, governed.limits) }
+        count(group, governed, by: 1)
+        if group.isWrite { writes.note(now, governed.limits) }
     }
 
-    func end(_ lane: Lane, _ governed: Governed) {
+    func end(_ group: LimitGroup, _ governed: Governed) {
         underway -= 1
-        count(lane, governed, by: -1)
+        count(group, governed, by: -1)
     }
 
-    private func count(_ lane: Lane, _ governed: Governed, by one: Int) {
-        if lane.isWrite { writesUnderway += one }
-        if lane.resource == .unknown { unknownUnderway += one }
-        for name in governed.map[lane.resource] {
+    private func count(_ group: LimitGroup, _ governed: Governed, by one: Int) {
+        if group.isWrite { writesUnderway += one }
+        if group.resource == .unknown { unknownUnderway += one }
+        for name in governed.map[group.resource] {
             if let index = names.firstIndex(of: name) {
                 quotas[index].underway += one
             } else if one > 0, let index = index(of: name) {
@@ -195,8 +195,8 @@ final class Account {
         }
     }
 
-    func assumeOne(_ lane: Lane, _ governed: Governed, at now: Duration) {
-        for name in governed.map[lane.resource] {
+    func assumeOne(_ group: LimitGroup, _ governed: Governed, at now: Duration) {
+        for name in governed.map[group.resource] {
             if let index = names.firstIndex(of: name) { quotas[index].assumeOne(at: now) }
         }
     }
@@ -205,29 +205,29 @@ final class Account {
 // MARK: - Waiting requests
 
 extension Account {
-    func hasWaiting(in lane: Lane) -> Bool { lanes[lane].map { !$0.isEmpty } ?? false }
+    func hasWaiting(in group: LimitGroup) -> Bool { groups[group].map { !$0.isEmpty } ?? false }
 
-    /// Requests ahead: in the lane, and writes in all lanes.
+    /// Requests ahead: in the group, and writes in all groups.
     struct Place {
-        var inLane = 0
+        var inGroup = 0
         var writes = 0
 
         static let none = Place()
     }
 
     /// Assuming that all later requests go behind it.
-    func place(of demand: Demand, in lane: Lane) -> Place {
+    func place(of demand: Demand, in group: LimitGroup) -> Place {
         guard waiting > 0 else { return .none }
         var place = Place()
-        if let lines = lanes[lane] {
+        if let lines = groups[group] {
             if demand.priority == .urgent {
-                place.inLane = lines.urgent.ahead(of: demand.ticket) ?? 0
+                place.inGroup = lines.urgent.ahead(of: demand.ticket) ?? 0
             } else if let ahead = lines.background.ahead(of: demand.ticket) {
-                place.inLane = Self.place(inBackground: ahead, urgent: lines.urgent.count)
+                place.inGroup = Self.place(inBackground: ahead, urgent: lines.urgent.count)
             }
         }
         guard demand.isWrite else { return place }
-        for (lane, lines) in lanes where lane.isWrite {
+        for (group, lines) in groups where group.isWrite {
             place.writes += lines.urgent.count + (demand.priority == .urgent ? 0 : lines.background.count)
         }
         return place
@@ -238,12 +238,12 @@ extension Account {
         ahead + min(urgent, ahead * urgentForEachBackground)
     }
 
-    func enqueue(_ demand: Demand, in lane: Lane) {
+    func enqueue(_ demand: Demand, in group: LimitGroup) {
         demands[demand.ticket] = demand
         if demand.priority == .urgent {
-            lanes[lane, default: Lines()].urgent.insert(demand.ticket)
+            groups[group, default: Lines()].urgent.insert(demand.ticket)
         } else {
-            lanes[lane, default: Lines()].background.insert(demand.ticket)
+            groups[group, default: Lines()].background.insert(demand.ticket)
             waitingInBackground += 1
         }
     }
@@ -251,41 +251,41 @@ extension Account {
     func remove(_ ticket: UInt64) -> Demand? {
         guard let demand = demands.removeValue(forKey: ticket) else { return nil }
         if demand.priority == .background { waitingInBackground -= 1 }
-        for lane in lanes.keys {
-            lanes[lane]?.urgent.remove(ticket)
-            lanes[lane]?.background.remove(ticket)
+        for group in groups.keys {
+            groups[group]?.urgent.remove(ticket)
+            groups[group]?.background.remove(ticket)
         }
         return demand
     }
 
     func removeAll() -> [Demand] {
-        defer { (demands, lanes, waitingInBackground) = ([:], [:], 0) }
+        defer { (demands, groups, waitingInBackground) = ([:], [:], 0) }
         return Array(demands.values)
     }
 
     /// Removes the next request to send; nil if all have to wait.
-    func next(_ governed: Governed, at now: Duration) -> (Demand, Lane)? {
+    func next(_ governed: Governed, at now: Duration) -> (Demand, LimitGroup)? {
         sortAnew(governed)
-        var urgent: (ticket: UInt64, lane: Lane)?
-        var background: (ticket: UInt64, lane: Lane)?
-        for lane in lanes.keys where hasWaiting(in: lane) && isOpen(lane, governed, at: now) {
-            if let first = lanes[lane]?.urgent.first(), first < urgent?.ticket ?? .max { urgent = (first, lane) }
-            if let first = lanes[lane]?.background.first(), first < background?.ticket ?? .max {
-                background = (first, lane)
+        var urgent: (ticket: UInt64, group: LimitGroup)?
+        var background: (ticket: UInt64, group: LimitGroup)?
+        for group in groups.keys where hasWaiting(in: group) && hasCapacity(group, governed, at: now) {
+            if let first = groups[group]?.urgent.first(), first < urgent?.ticket ?? .max { urgent = (first, group) }
+            if let first = groups[group]?.background.first(), first < background?.ticket ?? .max {
+                background = (first, group)
             }
         }
         let isTurnOfBackground = urgent == nil || urgentInARow >= Self.urgentForEachBackground
         guard let chosen = isTurnOfBackground ? background ?? urgent : urgent else { return nil }
         urgentInARow = chosen.ticket == urgent?.ticket && background != nil ? urgentInARow + 1 : 0
-        return remove(chosen.ticket).map { ($0, chosen.lane) }
+        return remove(chosen.ticket).map { ($0, chosen.group) }
     }
 
     /// When to check the waiting requests.
     func nextOpening(_ governed: Governed, after now: Duration) -> Duration? {
-        lanes.compactMap { lane, lines -> Duration? in
+        groups.compactMap { group, lines -> Duration? in
             guard !lines.isEmpty else { return nil }
-            var times = [earliest(lane, governed, behind: .none, at: now).time]
-            for name in governed.map[lane.resource] {
+            var times = [earliest(group, governed, behind: .none, at: now).time]
+            for name in governed.map[group.resource] {
                 if let index = names.firstIndex(of: name), let time = quotas[index].nextOpening { times.append(time) }
             }
             return times.filter { $0 > now }.min()
@@ -296,27 +296,29 @@ extension Account {
     func sweep(_ governed: Governed, at now: Duration) -> [(Demand, Refusal)] {
         guard !demands.isEmpty else { return [] }
         var swept: [(Demand, Refusal)] = []
-        for (lane, lines) in lanes where !lines.isEmpty {
-            let time = earliest(lane, governed, behind: .none, at: now).time
+        for (group, lines) in groups where !lines.isEmpty {
+            let time = earliest(group, governed, behind: .none, at: now).time
             // Small delays are ignored, because this checks all requests.
             guard time > now, time > lines.sweptUntil + .seconds(1) else { continue }
-            lanes[lane]?.sweptUntil = time
-            swept += tooLate(lines, of: lane, governed, at: now)
+            groups[group]?.sweptUntil = time
+            swept += tooLate(lines, of: group, governed, at: now)
         }
         for (demand, _) in swept { _ = remove(demand.ticket) }
         return swept
     }
 
     /// Each request that is too late moves the others forward.
-    private func tooLate(_ lines: Lines, of lane: Lane, _ governed: Governed, at now: Duration) -> [(Demand, Refusal)] {
+    private func tooLate(
+        _ lines: Lines, of group: LimitGroup, _ governed: Governed, at now: Duration
+    ) -> [(Demand, Refusal)] {
         var late: [(Demand, Refusal)] = []
         func count(_ line: WaitingLine, _ place: (Int) -> Int) -> Int {
             var kept = 0
             for ticket in line.inOrder {
                 guard let demand = demands[ticket] else { continue }
-                let turn = earliest(lane, governed, behind: Place(inLane: place(kept), writes: place(kept)), at: now)
+                let turn = earliest(group, governed, behind: Place(inGroup: place(kept), writes: place(kept)), at: now)
                 if turn.time > demand.deadline {
-                    late.append((demand, refusal(lane, governed, until: turn, at: now)))
+                    late.append((demand, refusal(group, governed, until: turn, at: now)))
                 } else {
                     kept += 1
                 }
@@ -333,9 +335,9 @@ extension Account {
         guard lanesVersion != governed.map.version else { return }
         lanesVersion = governed.map.version
         let all = demands.values.sorted { $0.ticket < $1.ticket }
-        (lanes, waitingInBackground) = ([:], 0)
+        (groups, waitingInBackground) = ([:], 0)
         for demand in all {
-            enqueue(demand, in: Lane(resource: governed.map.resource(of: demand.path), isWrite: demand.isWrite))
+            enqueue(demand, in: LimitGroup(resource: governed.map.resource(of: demand.path), isWrite: demand.isWrite))
         }
     }
 }

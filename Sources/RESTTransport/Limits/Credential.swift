@@ -24,8 +24,8 @@ struct Credential {
     ///
     /// A name of the account replaces the fields, which change when a token is renewed.
     mutating func number(of request: APIRequest) -> Int {
-        if let account = request.passage.account { return Self.number(of: account) }
-        var number = request.passage.queryKeys.reduce(0) { $0 &+ Self.number(of: $1) }
+        if let account = request.chainState.account { return Self.number(of: account) }
+        var number = request.chainState.queryKeys.reduce(0) { $0 &+ Self.number(of: $1) }
         for field in request.headerFields where isOfAccount(field.name, request) {
             var hasher = Hasher()
             let value = field.value

@@ -34,7 +34,7 @@ package struct Pass: Sendable {
     let sentAt: Duration
     let isProbe: Bool
 
-    var lane: Account.Lane { Account.Lane(resource: resource, isWrite: isWrite) }
+    var group: Account.LimitGroup { Account.LimitGroup(resource: resource, isWrite: isWrite) }
 }
 
 /// Times are on the monotonic clock.
@@ -110,24 +110,24 @@ package final class Governance {
         if let refusal = circuit.refusal(at: now) { return .refused(Refusal(refusal)) }
         let account = account(demand.account, at: now)
         account.advance(to: now, number: passes)
-        let lane = Account.Lane(resource: governed.map.resource(of: demand.path), isWrite: demand.isWrite)
-        if !account.hasWaiting(in: lane), account.isOpen(lane, governed, at: now) {
-            return .goes(begin(demand, in: lane, of: account, at: now))
+        let group = Account.LimitGroup(resource: governed.map.resource(of: demand.path), isWrite: demand.isWrite)
+        if !account.hasWaiting(in: group), account.hasCapacity(group, governed, at: now) {
+            return .goes(begin(demand, in: group, of: account, at: now))
         }
-        let turn = account.earliest(lane, governed, behind: account.place(of: demand, in: lane), at: now)
+        let turn = account.earliest(group, governed, behind: account.place(of: demand, in: group), at: now)
         guard turn.time <= demand.deadline else {
-            return .refused(account.refusal(lane, governed, until: turn, at: now))
+            return .refused(account.refusal(group, governed, until: turn, at: now))
         }
-        if mayWait { account.enqueue(demand, in: lane) }
+        if mayWait { account.enqueue(demand, in: group) }
         return .waits
     }
 
-    private func begin(_ demand: Demand, in lane: Account.Lane, of account: Account, at now: Duration) -> Pass {
+    private func begin(_ demand: Demand, in group: Account.LimitGroup, of account: Account, at now: Duration) -> Pass {
         passes += 1
-        account.begin(lane, governed, at: now)
+        account.begin(group, governed, at: now)
         return Pass(
-            ticket: demand.ticket, account: demand.account, path: demand.path, resource: lane.resource,
-            isWrite: lane.isWrite, number: passes, sentAt: now, isProbe: circuit.begin())
+            ticket: demand.ticket, account: demand.account, path: demand.path, resource: group.resource,
+            isWrite: group.isWrite, number: passes, sentAt: now, isProbe: circuit.begin())
     }
 
     private func account(_ key: Int, at now: Duration) -> Account {
@@ -150,23 +150,26 @@ package final class Governance {
     // MARK: Outcomes
 
     /// - Returns: verdicts about waiting requests, by ticket.
-    package func end(_ pass: Pass, _ ending: Ending, at now: Duration) -> [(UInt64, Verdict)] {
+    package func end(_ pass: Pass, _ limitOutcome: LimitOutcome, at now: Duration) -> [(UInt64, Verdict)] {
         guard let account = accounts[pass.account] else { return [] }
-        account.end(pass.lane, governed)
-        if let stated = ending.stated, !stated.quotas.isEmpty {
+        account.end(pass.group, governed)
+        if let stated = limitOutcome.stated, !stated.quotas.isEmpty {
             governed.map.learn(pass.path, stated.quotas, guess: pass.resource)
         }
-        if ending.stated != nil || ending.isRefused {
+        if limitOutcome.stated != nil || limitOutcome.isRefused {
             account.take(
-                ending.stated ?? .nothing, isRefused: ending.isRefused, to: (pass.number, pass.sentAt), last: passes,
+                limitOutcome.stated ?? .nothing, isRefused: limitOutcome.isRefused, to: (pass.number, pass.sentAt),
+                last: passes,
                 at: now, chance: chance)
         }
-        if ending.stated?.quotas.isEmpty ?? true, ending.mayCount { account.assumeOne(pass.lane, governed, at: now) }
-        if ending.refusal?.isSecondary == true { account.hold(pass, last: passes, at: now, chance: chance) }
-        if ending.isAnswer, !ending.isRefused {
-            account.widen(governed.limits, by: pass, isCounted: ending.mayCount)
+        if limitOutcome.stated?.quotas.isEmpty ?? true, limitOutcome.mayCount {
+            account.assumeOne(pass.group, governed, at: now)
         }
-        let hasOpened = circuit.note(ending.sign(pass.path), isProbe: pass.isProbe, at: now)
+        if limitOutcome.refusal?.isSecondary == true { account.hold(pass, last: passes, at: now, chance: chance) }
+        if limitOutcome.isAnswer, !limitOutcome.isRefused {
+            account.widen(governed.limits, by: pass, isCounted: limitOutcome.mayCount)
+        }
+        let hasOpened = circuit.note(limitOutcome.sign(pass.path), isProbe: pass.isProbe, at: now)
         if hasOpened, let refusal = circuit.refusal(at: now) { return refuseAll(Refusal(refusal)) }
         return pass.isProbe ? release(at: now) : release(account, at: now)
     }
@@ -184,8 +187,8 @@ package final class Governance {
         guard account.waiting > 0 else { return [] }
         account.advance(to: now, number: passes)
         var released: [(UInt64, Verdict)] = []
-        while circuit.refusal(at: now) == nil, let (demand, lane) = account.next(governed, at: now) {
-            released.append((demand.ticket, .goes(begin(demand, in: lane, of: account, at: now))))
+        while circuit.refusal(at: now) == nil, let (demand, group) = account.next(governed, at: now) {
+            released.append((demand.ticket, .goes(begin(demand, in: group, of: account, at: now))))
         }
         return released
             + account.sweep(governed, at: now).map { ($0.ticket, .refused($1)) }

@@ -86,15 +86,17 @@ public final class Governor: Middleware {
             var reply = try await next(request)
             reply.phases.queued = wait
             let isOwn = reply.url == request.url || urls.contain(reply.url)
-            let ending = Ending(reply, isOwn: isOwn, localTime: time.localTime())
-            end(pass, ending, at: time.elapsed())
-            guard ending.isHeld else { return reply }
+            let limitOutcome = LimitOutcome(reply, isOwn: isOwn, localTime: time.localTime())
+            end(pass, limitOutcome, at: time.elapsed())
+            guard limitOutcome.isHeld else { return reply }
             var held = reply
-            held.request.passage.ticket = pass.ticket
+            held.request.chainState.ticket = pass.ticket
             return held
         } catch {
             let now = time.elapsed()
-            end(pass, Ending(error, after: now - pass.sentAt, isOverdue: now >= deadline(of: request, now)), at: now)
+            end(
+                pass, LimitOutcome(error, after: now - pass.sentAt, isOverdue: now >= deadline(of: request, now)),
+                at: now)
             throw error
         }
     }
@@ -115,7 +117,7 @@ public final class Governor: Middleware {
             // `turn` sets the actual priority.
             let demand = Demand(
                 account: state.credential.number(of: request), path: path, isWrite: !request.isSafe,
-                priority: .urgent, deadline: deadline(of: request, now), ticket: state.claim(request.passage.ticket))
+                priority: .urgent, deadline: deadline(of: request, now), ticket: state.claim(request.chainState.ticket))
             let verdict = state.governance.admit(demand, mayWait: false, at: now)
             if case .refused = verdict { state.claimed.remove(demand.ticket) }
             notifyObservers(&state, at: now)
@@ -137,7 +139,7 @@ public final class Governor: Middleware {
 
     private func turn(of demand: Demand, for request: APIRequest) async throws(TransportError) -> Pass {
         var demand = demand
-        demand.priority = request.passage.priority ?? RequestPriority.current
+        demand.priority = request.chainState.priority ?? RequestPriority.current
         let outcome = await withTaskCancellationHandler { [demand] in
             await withCheckedContinuation { continuation in
                 line(up: demand, Waiting(continuation: continuation, request: request, account: demand.account))
@@ -180,10 +182,10 @@ public final class Governor: Middleware {
 
     // MARK: Outcomes
 
-    private func end(_ pass: Pass, _ ending: Ending, at now: Duration) {
+    private func end(_ pass: Pass, _ limitOutcome: LimitOutcome, at now: Duration) {
         state.withLock { state in
             state.claimed.remove(pass.ticket)
-            let verdicts = state.governance.end(pass, ending, at: now)
+            let verdicts = state.governance.end(pass, limitOutcome, at: now)
             settle(verdicts, &state, at: now)
             setAlarm(&state, at: now)
             notifyObservers(&state, at: now)

@@ -26,8 +26,8 @@ public struct APIRequest: Sendable, Hashable {
 
     /// The destination of the reply's body, and the observer of progress. Nil keeps the body in memory.
     public var transfer: Transfer? {
-        get { passage.transfer }
-        set { passage.transfer = newValue }
+        get { chainState.transfer }
+        set { chainState.transfer = newValue }
     }
 
     /// Whether the reply is delivered with its whole body, or with its head at once and the body in pieces.
@@ -35,8 +35,8 @@ public struct APIRequest: Sendable, Hashable {
     /// The body of a failure, or of a transport without support, is whole. A body for a file (``Transfer/file``) is
     /// written to it.
     public var delivery: BodyDelivery {
-        get { passage.delivery }
-        set { passage.delivery = newValue }
+        get { chainState.delivery }
+        set { chainState.delivery = newValue }
     }
 
     /// The longest time for the whole exchange, with all middleware, retries and waits. Between zero and one year; 60
@@ -55,7 +55,7 @@ public struct APIRequest: Sendable, Hashable {
     /// origin leaves out. Middleware that adds a secret adds its name here.
     public var credentialFields: Set<HTTPField.Name>
 
-    package var passage = Passage()
+    package var chainState = ChainState()
 
     /// Creates a request to an absolute URL.
     ///
@@ -101,7 +101,7 @@ public struct APIRequest: Sendable, Hashable {
 }
 
 /// A request's state in a chain. Equality ignores it.
-package struct Passage: Sendable, Hashable {
+package struct ChainState: Sendable, Hashable {
     /// The time since the chain received the request, by the chain's clock; nil outside a chain.
     package var elapsed: (@Sendable () -> Duration)?
     /// The place in line that a ``Governor`` gave the request when it refused it for now. The next attempt waits there.
@@ -129,7 +129,7 @@ package struct Passage: Sendable, Hashable {
 
     package init() {}
 
-    package static func == (_: Passage, _: Passage) -> Bool { true }
+    package static func == (_: ChainState, _: ChainState) -> Bool { true }
     package func hash(into _: inout Hasher) {}
 }
 
@@ -166,11 +166,11 @@ extension APIRequest {
         return timeout - (now - start)
     }
 
-    package var timeLeft: Duration { timeLeft(since: .zero, at: passage.elapsed?() ?? .zero) }
+    package var timeLeft: Duration { timeLeft(since: .zero, at: chainState.elapsed?() ?? .zero) }
 
     /// After the request's time, a cancellation becomes a time-out, as both look the same to middleware.
     package func seen(_ error: TransportError) -> TransportError {
-        guard case .cancelled = error.reason, passage.elapsed != nil, timeLeft <= .zero else { return error }
+        guard case .cancelled = error.reason, chainState.elapsed != nil, timeLeft <= .zero else { return error }
         return error.timedOut(self)
     }
 

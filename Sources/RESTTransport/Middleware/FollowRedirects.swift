@@ -41,7 +41,7 @@ public struct FollowRedirects: Middleware {
         var hasLeftOrigin = false
         while true {
             var reply = try await Self.reply(to: current, redirectedFrom: request, next)
-            guard limit > 0, !request.passage.staysAtURL, let location = reply.redirectLocation else {
+            guard limit > 0, !request.chainState.staysAtURL, let location = reply.redirectLocation else {
                 reply.request = request
                 reply.hasLeftOrigin = reply.hasLeftOrigin || hasLeftOrigin
                 return reply

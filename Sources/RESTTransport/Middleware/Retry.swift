@@ -49,7 +49,7 @@ public struct Retry: Middleware {
         while attempt < attempts, let again = await nextAttempt(attempt, after: outcome, of: request, since: start) {
             guard !Task.isCancelled else { throw TransportError(.cancelled, request) }
             var resent = again
-            resent.passage.resends = request.passage.resends + attempt
+            resent.chainState.resends = request.chainState.resends + attempt
             let newer = await self.outcome(of: resent, next: next)
             // An unsent retry tells less than the earlier outcome.
             if case .failure(let error) = newer, error.isOfLimits { break }
@@ -68,10 +68,10 @@ public struct Retry: Middleware {
         guard let wait = wait(after: outcome, attempt: attempt, of: request),
             wait < request.timeLeft(since: start, at: now)
         else { return nil }
-        if case .success(let reply) = outcome, let ticket = reply.request.passage.ticket {
+        if case .success(let reply) = outcome, let ticket = reply.request.chainState.ticket {
             // In its place in the governor's line.
             var again = request
-            again.passage.ticket = ticket
+            again.chainState.ticket = ticket
             return again
         }
         guard budget.takeRetry(at: now) else { return nil }

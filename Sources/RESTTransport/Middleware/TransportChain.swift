@@ -73,7 +73,7 @@ public struct TransportChain: Transport {
     public func send(_ request: APIRequest) async throws(TransportError) -> APIResponse {
         var request = request.measured
         request.apiOrigin = origin
-        request.passage.elapsed = { [time, start = time.elapsed()] in time.elapsed() - start }
+        request.chainState.elapsed = { [time, start = time.elapsed()] in time.elapsed() - start }
         return try await withDeadline(of: request) { [request] () async throws(TransportError) -> APIResponse in
             try await pass(request, from: 0)
         }

@@ -37,7 +37,7 @@ struct FormBody {
 
     private(set) var pairs: [String] = []
     /// The first keys of the current value, at most two.
-    private var place: [String] = []
+    private var currentKeys: [String] = []
     private let lists: APIConventions.FormLists
     private var refusal: (any Error)?
 
@@ -49,13 +49,13 @@ struct FormBody {
         // The reader doesn't outlive the closure, so its bytes stay valid.
         unsafe json.withUnsafeBytes { bytes in
             guard var reader = unsafe try? JSONReader(unsafe: bytes) else { return }
-            do { try add(&reader, "", at: []) } catch { refusal = Refusal.tooDeep(place) }
+            do { try add(&reader, "", at: []) } catch { refusal = Refusal.tooDeep(currentKeys) }
         }
         if let refusal { throw refusal }
     }
 
     private mutating func add(_ reader: inout JSONReader, _ name: String, at path: [String]) throws(JSONError) {
-        if path.count < 3 { place = path }
+        if path.count < 3 { currentKeys = path }
         switch try reader.peekKind() {
         case .object:
             guard try reader.enterObject() else { return name.isEmpty ? () : pairs.append(name + "=") }

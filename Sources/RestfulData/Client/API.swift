@@ -194,7 +194,7 @@ public struct API: Sendable {
         // A probe ends before the transport.
         let isProbe = AnswerExchange.current?.isProbe == true
         var request = request
-        if isProbe { request.passage.isProbe = true }
+        if isProbe { request.chainState.isProbe = true }
         let id = isProbe ? nil : watchers.begin(request)
         let start = ContinuousClock.now
         let outcome = await CallScope.withoutCurrent { [request] () async -> Result<APIResponse, TransportError> in
@@ -203,7 +203,7 @@ public struct API: Sendable {
             }
         }
         watchers.end(id, request, with: outcome)
-        if let level = request.passage.logLevel ?? log.flatMap({ Logger.Level($0) }) {
+        if let level = request.chainState.logLevel ?? log.flatMap({ Logger.Level($0) }) {
             RequestLog(makeLogger(), level: level).write(request, outcome, after: ContinuousClock.now - start)
         }
         return try outcome.get()

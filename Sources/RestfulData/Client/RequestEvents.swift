@@ -85,7 +85,7 @@ final class RequestWatchers: Sendable {
             state.lastID += 1
             return state.lastID
         }
-        notify(RequestEvent(id: id, kind: .started, request: RequestSummary(request), model: request.passage.model))
+        notify(RequestEvent(id: id, kind: .started, request: RequestSummary(request), model: request.chainState.model))
         return id
     }
 
@@ -101,7 +101,7 @@ final class RequestWatchers: Sendable {
                 }
             case .failure(let error): .failed(error.reason)
             }
-        notify(RequestEvent(id: id, kind: kind, request: RequestSummary(request), model: request.passage.model))
+        notify(RequestEvent(id: id, kind: kind, request: RequestSummary(request), model: request.chainState.model))
     }
 
     private func notify(_ event: RequestEvent) {

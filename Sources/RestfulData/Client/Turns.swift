@@ -21,7 +21,7 @@ final class Turns: Sendable {
         init(isShared: Bool) { self.isShared = isShared }
 
         /// - Returns: whether the caller joins the turn. Waiting callers come first.
-        mutating func join(isShared: Bool) -> Bool {
+        mutating func admit(isShared: Bool) -> Bool {
             guard isShared, self.isShared, waiting.isEmpty else { return false }
             holders += 1
             return true
@@ -57,7 +57,7 @@ final class Turns: Sendable {
 
     private let state = Mutex(State())
 
-    /// End the turn with ``giveBack(_:)``.
+    /// End it with ``endTurn(_:)``.
     ///
     /// - Returns: false if the task was cancelled before its turn.
     func take(_ row: RecordID, isShared: Bool, on actor: isolated (any Actor)? = #isolation) async -> Bool {
@@ -70,7 +70,7 @@ final class Turns: Sendable {
                 // The cancellation handler takes the same lock: it runs before, or finds the waiter.
                 let answer: Bool? = state.withLock { state in
                     if Task.isCancelled { return false }
-                    guard let isIn = state.turns[row]?.join(isShared: isShared) else {
+                    guard let isIn = state.turns[row]?.admit(isShared: isShared) else {
                         state.turns[row] = Turn(isShared: isShared)
                         return true
                     }
@@ -85,7 +85,7 @@ final class Turns: Sendable {
         }
     }
 
-    func giveBack(_ row: RecordID) {
+    func endTurn(_ row: RecordID) {
         let next = state.withLock { state -> [Waiter] in
             state.turns[row]?.holders -= 1
             let next = state.turns[row]?.next() ?? []
@@ -109,9 +109,9 @@ final class Turns: Sendable {
 extension Model {
     /// Waits for earlier requests about this object.
     ///
-    /// - Parameter isQuestion: whether the turn is shared with other fetches.
+    /// - Parameter isFetch: whether the turn is shared with other fetches.
     nonisolated(nonsending) func inTurn<Result>(
-        with settings: Call.Settings? = nil, isQuestion: Bool = false,
+        with settings: Call.Settings? = nil, isFetch: Bool = false,
         _ body: (ObjectContext, APIClient) async throws(APIError) -> Result
     ) async throws(APIError) -> Result {
         let asking = try liveContext()
@@ -122,8 +122,8 @@ extension Model {
         do { turns = try asking.openFile().shared { Turns() } } catch { throw .store(error) }
         let row = _object.record
         // A new object's row must be inserted once, by the first reply.
-        guard await turns.take(row, isShared: isQuestion && !isInserted) else { throw .store(.cancelled) }
-        defer { turns.giveBack(row) }
+        guard await turns.take(row, isShared: isFetch && !isInserted) else { throw .store(.cancelled) }
+        defer { turns.endTurn(row) }
         // Otherwise, changes of the previous turn would be sent again.
         _object.context?.mergeWaitingChanges()
         let context = try liveContext()

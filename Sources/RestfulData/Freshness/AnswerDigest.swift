@@ -29,13 +29,13 @@ struct AnswerDigest {
 extension StoredAnswer.Key {
     /// The name of an account replaces its token, which changes over time.
     static func credential(of request: APIRequest, asking question: String) -> String {
-        let account = request.passage.account
+        let account = request.chainState.account
         let fields = request.headerFields.filter { field in
             guard account == nil || field.name != .authorization else { return false }
             return !field.name.isOfRequest
                 && (request.credentialFields.contains(field.name) || field.name.isIdentifying)
         }
-        let names = account.map { [$0] } ?? request.passage.queryKeys
+        let names = account.map { [$0] } ?? request.chainState.queryKeys
         guard !fields.isEmpty || !names.isEmpty else { return "" }
         var digest = AnswerDigest(question)
         for name in names { digest.add(name) }
@@ -53,7 +53,7 @@ extension StoredAnswer.Key {
         for name in vary {
             digest.add(name)
             let field = HTTPField.Name(name)
-            let account = field == .authorization ? request.passage.account : nil
+            let account = field == .authorization ? request.chainState.account : nil
             digest.add(account ?? field.flatMap { request.headerFields[$0] } ?? "")
         }
         return digest.text

@@ -56,7 +56,7 @@ final class AnswerExchange: Sendable {
     }
 
     /// nil if other middleware replied before.
-    var asked: StoredAnswer.Key? {
+    var answerKey: StoredAnswer.Key? {
         let course = course
         return course.request.map { _ in StoredAnswer.Key(question: question, credential: course.credential) }
     }

@@ -7,7 +7,7 @@ import Synchronization
 ///
 /// ```
 /// fetch ─┐
-/// fetch ─┼→ Flight: one request, one Question ──→ one response, imported by each caller in its own context
+/// fetch ─┼→ Flight: one request, one RequestStart ──→ one response, imported by each caller in its own context
 /// fetch ─┘ cancelled when all callers are gone
 /// ```
 ///
@@ -22,12 +22,12 @@ final class Flights: Sendable {
         let request: APIRequest
         let policy: FetchPolicy
         var priority: RequestPriority
-        let company: Company
+        let sharing: Sharing
     }
 
     /// The requests that a caller may join. A caller that joined compares its header fields with the sent ones after
     /// the response, since these are final only after all middleware (``Dispatch``).
-    enum Company: Hashable {
+    enum Sharing: Hashable {
         case anybody
         /// Callers whose final header fields are known to be these.
         case senders(of: HTTPFields)
@@ -44,7 +44,7 @@ final class Flights: Sendable {
     struct Completion: Sendable {
         let outcome: Result<APIResponse, TransportError>
         let exchange: AnswerExchange
-        let question: Question
+        let requestStart: RequestStart
         /// Whether another caller sent the request.
         var isJoined = false
     }
@@ -52,7 +52,7 @@ final class Flights: Sendable {
     private struct Flight {
         let key: Key
         let exchange: AnswerExchange
-        let question: Question
+        let requestStart: RequestStart
         var task: Task<Void, Never>?
         var waiting: [Int: CheckedContinuation<Completion, Never>] = [:]
     }
@@ -103,12 +103,12 @@ final class Flights: Sendable {
     /// cancellation.
     ///
     /// - Parameters:
-    ///   - company: the requests that may be joined.
-    ///   - question: the time of the request, if it is sent.
+    ///   - sharing: the requests that may be joined.
+    ///   - requestStart: the time of the request, if it is sent.
     ///   - send: runs in a task of its own.
     @concurrent func completion(
-        of request: APIRequest, by api: ObjectIdentifier, with company: Company, in exchange: AnswerExchange,
-        asking question: Question, _ send: @escaping @Sendable () async -> Result<APIResponse, TransportError>
+        of request: APIRequest, by api: ObjectIdentifier, with sharing: Sharing, in exchange: AnswerExchange,
+        at requestStart: RequestStart, _ send: @escaping @Sendable () async -> Result<APIResponse, TransportError>
     ) async -> Completion {
         let ticket = state.withLock { state in
             state.lastNumber += 1
@@ -116,16 +116,17 @@ final class Flights: Sendable {
         }
         let key = Key(
             api: api, question: exchange.question, request: request, policy: exchange.policy,
-            priority: request.passage.priority ?? RequestPriority.current, company: company)
+            priority: request.chainState.priority ?? RequestPriority.current, sharing: sharing)
         @Sendable func cancelled() -> Completion {
-            Completion(outcome: .failure(TransportError(.cancelled, request)), exchange: exchange, question: question)
+            Completion(
+                outcome: .failure(TransportError(.cancelled, request)), exchange: exchange, requestStart: requestStart)
         }
         return await withTaskCancellationHandler {
             await withCheckedContinuation { continuation in
-                let flight = Flight(key: key, exchange: exchange, question: question)
-                switch board(ticket, waiting: continuation, for: flight) {
+                let flight = Flight(key: key, exchange: exchange, requestStart: requestStart)
+                switch admit(ticket, waiting: continuation, for: flight) {
                 case .joined: break
-                case .departs: depart(ticket, send)
+                case .starts: start(ticket, send)
                 case .cancelled: continuation.resume(returning: cancelled())
                 }
             }
@@ -134,28 +135,28 @@ final class Flights: Sendable {
         }
     }
 
-    private enum Boarding { case departs, joined, cancelled }
+    private enum Admission { case starts, joined, cancelled }
 
     /// - Parameter flight: started unless there is one to join.
-    private func board(
+    private func admit(
         _ ticket: Int, waiting continuation: CheckedContinuation<Completion, Never>, for flight: Flight
-    ) -> Boarding {
+    ) -> Admission {
         state.withLock { state in
             // A later cancellation finds the ticket, since it takes the same lock.
             if Task.isCancelled { return .cancelled }
-            let isAlone = flight.key.company == .nobody
-            if !isAlone, let number = state.open(for: flight.key) {
+            let isUnshared = flight.key.sharing == .nobody
+            if !isUnshared, let number = state.open(for: flight.key) {
                 state.add(ticket, continuation, to: number)
                 return .joined
             }
             state.flights[ticket] = flight
-            if !isAlone { state.open[flight.key] = ticket }
+            if !isUnshared { state.open[flight.key] = ticket }
             state.add(ticket, continuation, to: ticket)
-            return .departs
+            return .starts
         }
     }
 
-    private func depart(_ number: Int, _ send: @escaping @Sendable () async -> Result<APIResponse, TransportError>) {
+    private func start(_ number: Int, _ send: @escaping @Sendable () async -> Result<APIResponse, TransportError>) {
         let task = Task.begunHere { [weak self] in
             let outcome = await send()
             self?.complete(number, with: outcome)
@@ -171,7 +172,7 @@ final class Flights: Sendable {
     private func complete(_ number: Int, with outcome: Result<APIResponse, TransportError>) {
         let flight = state.withLock { state in state.remove(number) }
         guard let flight else { return }
-        var completion = Completion(outcome: outcome, exchange: flight.exchange, question: flight.question)
+        var completion = Completion(outcome: outcome, exchange: flight.exchange, requestStart: flight.requestStart)
         // In the order of their arrival.
         for (ticket, continuation) in flight.waiting.sorted(by: { $0.key < $1.key }) {
             completion.isJoined = ticket != number

@@ -77,12 +77,14 @@ extension RoundTrip {
     func storeStep(_ response: APIResponse, _ completion: Dispatch.Completion) throws(APIError) -> StoreStep {
         guard let exchange = completion.exchange else { return .none }
         if response.status == .notModified, exchange.course.isConditional || exchange.course.isUnsent {
-            if let reply = try keptReply(response, in: exchange, asked: completion.question) { return .answered(reply) }
+            if let reply = try keptReply(response, in: exchange, at: completion.requestStart) {
+                return .answered(reply)
+            }
             guard policy.kind != .offline else { throw .notStored(RequestSummary(completion.request)) }
             return .askAgain
         }
         guard response.status.kind == .serverError, exchange.mayFallBack,
-            let reply = try keptReply(response, in: exchange, asked: completion.question)
+            let reply = try keptReply(response, in: exchange, at: completion.requestStart)
         else { return .none }
         return .answered(reply)
     }
@@ -90,13 +92,13 @@ extension RoundTrip {
     func noteFreshness(of reply: inout Reply, in exchange: AnswerExchange) {
         reply.receivedAt = exchange.time
         reply.answer = answer(reply, in: exchange)
-        if reply.answer == nil { reply.outdated = exchange.asked }
+        if reply.answer == nil { reply.outdated = exchange.answerKey }
     }
 
     /// - Returns: nil if the stored objects have changed.
     /// - Throws: ``APIError/notStored(_:)`` if nothing was sent and the store has no response.
     private func keptReply(
-        _ response: APIResponse, in exchange: AnswerExchange, asked question: Question
+        _ response: APIResponse, in exchange: AnswerExchange, at requestStart: RequestStart
     ) throws(APIError) -> Reply? {
         let course = exchange.course
         guard let known = course.known else { throw .notStored(RequestSummary(response.request)) }
@@ -116,7 +118,7 @@ extension RoundTrip {
             var reply = Reply(
                 response, as: form, keeping: kept, from: isStored ? .store : .validated, by: client)
             let isMoved = page.map { reply.take($0, unless: response.links) } ?? false
-            reply.question = question
+            reply.requestStart = requestStart
             reply.isStale = course.isStale
             if !isStored {
                 kept.answer.confirm(by: response, at: exchange.time)
@@ -132,7 +134,7 @@ extension RoundTrip {
     /// nil if the response must stay out of the store.
     private func answer(_ reply: Reply, in exchange: AnswerExchange) -> StoredAnswer? {
         let (response, course) = (reply.response, exchange.course)
-        guard response.status == .ok, !reply.saysMistake, let request = course.request, let model else { return nil }
+        guard response.status == .ok, !reply.reportsError, let request = course.request, let model else { return nil }
         let time = exchange.time
         let freshness = ResponseFreshness(response.head, at: Int(time))
         guard !freshness.isNotToBeKept, let detail = reply.detail else { return nil }

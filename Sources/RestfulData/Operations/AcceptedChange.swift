@@ -14,8 +14,8 @@ struct AcceptedChange: Sendable {
     }
 
     /// The deletion of all rows of a collection. Rows with unsent or newer changes stay.
-    init(pruning rows: [RecordID], askedAt asked: ChangeStamp?, in context: ObjectContext) {
-        self.init(batches: context.pruning(rows, askedAt: asked), confirmations: [])
+    init(pruning rows: [RecordID], requestedAt requestTime: ChangeStamp?, in context: ObjectContext) {
+        self.init(batches: context.pruning(rows, requestedAt: requestTime), confirmations: [])
     }
 
     init(
@@ -24,7 +24,7 @@ struct AcceptedChange: Sendable {
     ) {
         self.init(batches: batches, confirmations: confirmations)
         var request = request
-        request.asked = reply.question?.stamp
+        request.requestTime = reply.requestStart?.stamp
         request.isConfirmation = true
         toImport = (body, request)
     }
@@ -84,7 +84,7 @@ struct UnstoredCreation: Sendable {
     let list: ListOwner?
     let request: RequestSummary
     /// Open until then, so that the import keeps later local changes.
-    var question: PausedOperation<Question>?
+    var requestStart: PausedOperation<RequestStart>?
 }
 
 /// Shared by all stores of the process on one file.
@@ -104,8 +104,8 @@ extension Model {
         by client: APIClient, in context: ObjectContext
     ) async throws(APIError) -> UnstoredCreation? {
         guard let creation = context.unstoredCreations.take(_object.record) else { return nil }
-        let question = creation.question?.end()
-        defer { withExtendedLifetime(question) {} }
+        let requestStart = creation.requestStart?.end()
+        defer { withExtendedLifetime(requestStart) {} }
         await context.finishSaves()
         context.operations.beginSend(creation.outgoing.atRisk, of: _object.record)
         try await whileSending(creation.outgoing, in: context) { (outcome) throws(APIError) in
@@ -119,7 +119,7 @@ extension Model {
                 }
                 let failure = APIError(ofUnstored: error, creation.request)
                 if case .unstored = failure {
-                    keep(creation, answering: question, in: context)
+                    keep(creation, answering: requestStart, in: context)
                 }
                 throw failure
             }
@@ -130,9 +130,11 @@ extension Model {
         return creation
     }
 
-    nonisolated func keep(_ creation: UnstoredCreation, answering question: Question?, in context: ObjectContext) {
+    nonisolated func keep(
+        _ creation: UnstoredCreation, answering requestStart: RequestStart?, in context: ObjectContext
+    ) {
         var creation = creation
-        creation.question = question.map { PausedOperation($0, in: context.operations) }
+        creation.requestStart = requestStart.map { PausedOperation($0, in: context.operations) }
         context.unstoredCreations.keep(creation, of: _object.record)
     }
 }

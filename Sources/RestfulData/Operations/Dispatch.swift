@@ -6,7 +6,7 @@ import RESTTransport
 struct Dispatch: Sendable {
     let request: APIRequest
     let exchange: AnswerExchange?
-    let question: Question
+    let requestStart: RequestStart
     let flights: Flights
     let api: API
 
@@ -14,21 +14,22 @@ struct Dispatch: Sendable {
         let request: APIRequest
         let response: Result<APIResponse, APIError>
         let exchange: AnswerExchange?
-        let question: Question
+        let requestStart: RequestStart
     }
 
-    static func isQuestion(_ method: HTTPRequest.Method) -> Bool { method == .get || method == .head }
+    static func isSafe(_ method: HTTPRequest.Method) -> Bool { method == .get || method == .head }
 
     /// Sends the request, or joins an equal one in flight.
     nonisolated(nonsending) func completion() async -> Completion {
         guard let exchange else {
-            let isQuestion = Self.isQuestion(request.method)
+            let isSafe = Self.isSafe(request.method)
             // From now on, a GET may see the change, so it needs a request of its own.
-            if !isQuestion { flights.noteChange() }
-            defer { if !isQuestion { flights.noteChange() } }
+            if !isSafe { flights.noteChange() }
+            defer { if !isSafe { flights.noteChange() } }
             let outcome = await Self.outcome(of: request, nil, api)
             return Completion(
-                request: request, response: outcome.mapError { .transport($0) }, exchange: nil, question: question)
+                request: request, response: outcome.mapError { .transport($0) }, exchange: nil,
+                requestStart: requestStart)
         }
         let completion = await flight(in: exchange)
         let response = completion.outcome.flatMapError { error -> Result<APIResponse, APIError> in
@@ -37,22 +38,22 @@ struct Dispatch: Sendable {
             return .success(APIResponse(HTTPResponse(status: .serviceUnavailable), to: request))
         }
         return Completion(
-            request: request, response: response, exchange: completion.exchange, question: completion.question)
+            request: request, response: response, exchange: completion.exchange, requestStart: completion.requestStart)
     }
 
     /// A joined reply counts only if both requests have equal header fields, since servers answer by any of them (RFC
     /// 9111 §4.1). If they differ or are unknown, this request is sent as well.
     private nonisolated(nonsending) func flight(in exchange: AnswerExchange) async -> Flights.Completion {
-        var company = Flights.Company.anybody
+        var sharing = Flights.Sharing.anybody
         for _ in 0..<Self.attemptsToJoin {
-            let completion = await flight(in: exchange, with: company)
+            let completion = await flight(in: exchange, with: sharing)
             // Only middleware makes the fields of equal requests differ.
             guard completion.isJoined, api.hasMiddleware, completion.isOfSender else { return completion }
             guard let sent = completion.exchange.sentFields,
                 let own = await Self.fields(of: request, in: exchange, by: api)
             else { break }
             if own == sent { return completion }
-            company = .senders(of: own)
+            sharing = .senders(of: own)
         }
         return await flight(in: exchange, with: .nobody)
     }
@@ -60,9 +61,9 @@ struct Dispatch: Sendable {
     private static let attemptsToJoin = 3
 
     private nonisolated(nonsending) func flight(
-        in exchange: AnswerExchange, with company: Flights.Company
+        in exchange: AnswerExchange, with sharing: Flights.Sharing
     ) async -> Flights.Completion {
-        await flights.completion(of: request, by: api.identity, with: company, in: exchange, asking: question) {
+        await flights.completion(of: request, by: api.identity, with: sharing, in: exchange, at: requestStart) {
             [request, api] in
             await Self.outcome(of: request, exchange, api)
         }

@@ -49,7 +49,7 @@ extension Model {
                 try client.url(template, for: _object), query: query, for: _object)
             let trip = client.roundTrip(method, url, body: body, about: _object.model, asking: .object, in: context)
             let reply = try await trip.send()
-            if !trip.isQuestion { try await trip.endValidator(of: _object.record) }
+            if !trip.isSafe { try await trip.endValidator(of: _object.record) }
             guard reply.hasObject, !reply.isUnmodified else { return self }
             let isOther = try Subject(_object, sending: [], to: client).isSubject(of: reply) == false
             let request = isOther ? ImportRequest(_object.model) : _object.importRequest

@@ -32,15 +32,15 @@ extension Model {
             let url = try client.callURL(try client.collectionURL(of: model))
             let request = try await context.beginRequest(aboutAllOf: model, deletes: true)
             defer { request.end() }
-            let question = context.operations.ask()
-            defer { withExtendedLifetime(question) {} }
+            let requestStart = context.operations.startRequest()
+            defer { withExtendedLifetime(requestStart) {} }
             let rows: [RecordID]
             do throws(StoreError) { rows = try context.settledRows(of: model) } catch { throw .store(error) }
             let trip = client.roundTrip(.delete, url, about: model, in: context)
             let reply = try await trip.send()
             guard trip.isOfWholeList else { return 0 }
             do throws(StoreError) {
-                try await AcceptedChange(pruning: rows, askedAt: question.stamp, in: context).store(in: context)
+                try await AcceptedChange(pruning: rows, requestedAt: requestStart.stamp, in: context).store(in: context)
                 return try context.missing(among: rows).count
             } catch {
                 throw APIError(ofUnstored: error, reply.request)

@@ -201,7 +201,7 @@ extension Model {
     public nonisolated(nonsending) func fetch(
         _ policy: FetchPolicy? = nil, with settings: Call.Settings? = nil
     ) async throws(APIError) {
-        try await inTurn(with: settings, isQuestion: true) { (context, client) throws(APIError) in
+        try await inTurn(with: settings, isFetch: true) { (context, client) throws(APIError) in
             let key = try client.objectRoute(of: _object.model).key
             let url = try requestURL(to: .fetch, by: client)
             var trip = client.roundTrip(.get, url, about: _object.model, asking: .object, in: context)

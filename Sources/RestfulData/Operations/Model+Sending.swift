@@ -157,12 +157,12 @@ extension Model {
             trip.subject = Subject(_object, sending: outgoing.confirmed, to: client)
             trip.subject?.edits = Set(outgoing.confirmations.flatMap(\.edits))
             trip.subject?.isNew = purpose == .create
-            trip.subject?.takesName = purpose != .create && client.isRenamedByServer(model)
+            trip.subject?.mayRename = purpose != .create && client.isRenamedByServer(model)
             trip.address = { [_object] in client.urlAroundKey(of: _object, below: owner) }
             if purpose != .create { trip.addCondition(about: self) }
-            trip.inPassing = outgoing.inPassing
-            trip.within = outgoing.within
-            let facts = outgoing.facts(of: _object, in: context)
+            trip.nestedCreations = outgoing.nestedCreations
+            trip.nestedEdits = outgoing.nestedEdits
+            let facts = outgoing.sentFacts(of: _object, in: context)
             let kept = purpose == .create ? OutboxScope.keeping(outgoing, delivery.method, to: url) : []
             let reply = try await reply(to: trip, with: facts, keeping: kept, in: context, &outcome)
             let outgoing = outgoing.leavingStored(in: context)
@@ -174,11 +174,11 @@ extension Model {
                 : reply.location(
                     at: client.urlAroundKey(of: _object, below: owner), below: bases,
                     isPath: client.keyIsPath(of: model))
-            let taken = Taken(
+            let sentChange = SentChange(
                 batches: outgoing.stored + trip.validators(in: reply, of: _object.record),
                 confirmations: outgoing.confirmations + repeatedConfirmations(of: sentMembership),
                 membership: membership, location: location)
-            let acceptedChange = try trip.acceptedChange(reply, about: _object, taking: taken)
+            let acceptedChange = try trip.acceptedChange(reply, about: _object, taking: sentChange)
             let report: ImportReport
             do throws(APIError) {
                 report = try await trip.confirm(acceptedChange, of: reply)
@@ -187,7 +187,7 @@ extension Model {
                     let creation = UnstoredCreation(
                         acceptedChange: acceptedChange, outgoing: outgoing, list: membership?.owner,
                         request: reply.request)
-                    keep(creation, answering: reply.question, in: context)
+                    keep(creation, answering: reply.requestStart, in: context)
                 }
                 throw error
             }
@@ -211,8 +211,8 @@ extension Model {
     ) throws(APIError) {
         let sent = outgoing.map { context.objects(in: $0.sent) } ?? []
         let asked = Set(sent.map { ObjectIdentifier($0) })
-        let along = outgoing?.along.compactMap { context.object(for: $0.record) } ?? []
-        let known = along.filter { !asked.contains(ObjectIdentifier($0)) }
+        let includedEdits = outgoing?.includedEdits.compactMap { context.object(for: $0.record) } ?? []
+        let known = includedEdits.filter { !asked.contains(ObjectIdentifier($0)) }
         do {
             try context.validate(
                 sent + known, adding: self, to: list, besides: context.takeRefusals(of: _object))
@@ -245,7 +245,7 @@ extension Model {
         _ outgoing: Outgoing, in context: ObjectContext,
         _ body: (inout InFlightOperations.Outcome) async throws(APIError) -> Void
     ) async throws(APIError) {
-        let facts = outgoing.facts(of: _object, in: context)
+        let facts = outgoing.sentFacts(of: _object, in: context)
         do throws(APIError) {
             try await whileInFlight(outgoing, in: context, body)
         } catch {
@@ -266,8 +266,10 @@ extension Model {
         defer { context.endVersions(outgoing.confirmations, outcome) }
         for batch in outgoing.sent { context.noteInFlight(batch) }
         let links = outgoing.beginLinkSends(in: context)
-        let along = outgoing.along.map { ($0, hadUnknownOutcome: context.operations.hasUnknownOutcome($0.record)) }
-        for (part, _) in along { part.begin(in: context) }
+        let includedEdits = outgoing.includedEdits.map {
+            ($0, hadUnknownOutcome: context.operations.hasUnknownOutcome($0.record))
+        }
+        for (part, _) in includedEdits { part.begin(in: context) }
         defer {
             for (link, edits) in links {
                 link.end(edits ?? [], edits == nil && outcome == .confirmed ? .refused : outcome)
@@ -275,7 +277,7 @@ extension Model {
             context.operations.endSend(of: record, Set(outgoing.confirmations.flatMap(\.edits)), outcome)
             context.noteEnd(outcome, ofSending: _object)
             for batch in outgoing.sent { context.noteCompleted(batch) }
-            for (part, hadUnknownOutcome) in along {
+            for (part, hadUnknownOutcome) in includedEdits {
                 part.end(outcome, hadUnknownOutcome: hadUnknownOutcome, in: context)
             }
         }

@@ -90,12 +90,12 @@ extension Relationship {
         }
         // The same order always, to avoid a deadlock.
         if (own.table, own.row) < (other.table, other.row) {
-            return try await owner.inTurn(isQuestion: true) { (_, _) throws(APIError) in
+            return try await owner.inTurn(isFetch: true) { (_, _) throws(APIError) in
                 try await member.inTurn(with: settings, body)
             }
         }
         return try await member.inTurn { (_, _) throws(APIError) in
-            try await owner.inTurn(with: settings, isQuestion: true) { (context, _) throws(APIError) in
+            try await owner.inTurn(with: settings, isFetch: true) { (context, _) throws(APIError) in
                 try await body(context, try context.client(of: member._object.model))
             }
         }
@@ -135,7 +135,7 @@ extension Relationship {
         isRepeated: Bool = false
     ) -> WriteBatch {
         var membership = WriteBatch.Membership(
-            member, change, of: listOwner, askedAt: sentMembership.begun, taking: sentMembership.known)
+            member, change, of: listOwner, requestedAt: sentMembership.begun, taking: sentMembership.known)
         membership.isRepeated = isRepeated
         return WriteBatch.confirmed(memberships: [membership])
     }
@@ -187,25 +187,25 @@ extension Relationship {
             HTTPRequest.Method(method), try member.requestURL(to: .update, by: client).naming(body),
             body: .json(body), about: model, asking: .object, in: context)
         trip.subject = Subject(state, sending: [link], to: client)
-        trip.subject?.takesName = client.isRenamedByServer(model)
+        trip.subject?.mayRename = client.isRenamedByServer(model)
         trip.address = { client.urlAroundKey(of: state, below: nil) }
         trip.addCondition(about: member)
         // A PUT, or an attribute that is always sent, sends other edits too. They stay pending.
         let sent = Set(others.map(\.index)).subtracting([link.index])
-        let along = SentAlong(unsent.filter { sent.contains($0.index) }, of: state)
+        let includedEdits = IncludedEdits(unsent.filter { sent.contains($0.index) }, of: state)
         let hadUnknownOutcome = context.operations.hasUnknownOutcome(state.record)
         var outcome = InFlightOperations.Outcome.unknown
-        along.begin(in: context)
-        defer { along.end(outcome, hadUnknownOutcome: hadUnknownOutcome, in: context) }
+        includedEdits.begin(in: context)
+        defer { includedEdits.end(outcome, hadUnknownOutcome: hadUnknownOutcome, in: context) }
         let reply: Reply
         do throws(APIError) { reply = try await trip.send() } catch {
             outcome = error.outcomeOfChange
             throw error
         }
-        let taken = Taken(
+        let sentChange = SentChange(
             batches: ownerBatch(in: context) + trip.validators(in: reply, of: state.record),
             confirmations: sentMembership.confirmations, membership: importMembership)
-        let acceptedChange = try trip.acceptedChange(reply, about: state, taking: taken)
+        let acceptedChange = try trip.acceptedChange(reply, about: state, taking: sentChange)
         let report = try await trip.confirm(acceptedChange, of: reply)
         outcome = .confirmed
         try trip.reportConfirmed(report, of: reply)

@@ -145,7 +145,8 @@ extension Relationship {
         if change.deletes {
             let rows = former.map { RecordID(table: target.table, row: $0) }
             do throws(StoreError) {
-                try await AcceptedChange(pruning: rows, askedAt: reply.question?.stamp, in: context).store(in: context)
+                try await AcceptedChange(pruning: rows, requestedAt: reply.requestStart?.stamp, in: context).store(
+                    in: context)
             } catch {
                 throw APIError(ofUnstored: error, reply.request)
             }

@@ -308,7 +308,7 @@ extension Relationship {
             guard isLed || reply.source == .validated || trip.policy.needsIntact else { return linked as? D }
             if isLed || reply.source == .validated {
                 trip.reportKept(reply)
-                if !isLed { try await lead(property, to: row, answering: reply.question, in: context) }
+                if !isLed { try await lead(property, to: row, answering: reply.requestStart, in: context) }
                 return context.objects(D.self, of: [row]).first
             }
             reply = try await trip.reloading.send()
@@ -323,7 +323,7 @@ extension Relationship {
             id = root
         }
         _ = try owner.liveContext()
-        try await lead(property, to: id, answering: reply.question, in: context)
+        try await lead(property, to: id, answering: reply.requestStart, in: context)
         let object = id.flatMap { context.objects(D.self, of: [$0]).first }
         try context.checkNotErased()
         return object
@@ -351,11 +351,11 @@ extension Relationship {
 
     /// A pending edit stays, and so does an edit acknowledged since the request.
     private nonisolated(nonsending) func lead(
-        _ property: Property, to id: RowID?, answering question: Question?, in context: ObjectContext
+        _ property: Property, to id: RowID?, answering requestStart: RequestStart?, in context: ObjectContext
     ) async throws(APIError) {
         let object = owner._object
         guard !object.unsentProperties.contains(where: { $0.index == property.index }) else { return }
         let batch = WriteBatch.confirmed(rows: [object.row([property.index: StoredValue(id)])])
-        do { try await context.writeAnswer(batch, to: question?.stamp) } catch { throw .store(error) }
+        do { try await context.writeAnswer(batch, to: requestStart?.stamp) } catch { throw .store(error) }
     }
 }

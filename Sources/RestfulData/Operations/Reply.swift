@@ -21,7 +21,7 @@ struct Reply {
 
     let response: APIResponse
     /// Open until the reply is stored.
-    var question: Question?
+    var requestStart: RequestStart?
     let content: Content
     let model: ModelSchema?
     private(set) var keyPath: [String] = []
@@ -29,12 +29,12 @@ struct Reply {
     /// The caller's key path as one key, for bodies whose keys contain dots.
     let wholeKey: String?
     /// Whether the caller passed a key path. Only the import reads the value there.
-    let isPlaced: Bool
+    let hasKeyPath: Bool
     var isList: Bool
     private(set) var isNull: Bool
     /// nil if the body has its envelope, or a property of the model.
     private(set) var missingEnvelope: String?
-    private(set) var saysMistake = false
+    private(set) var reportsError = false
     /// Whether the body reports an error and is otherwise empty: `{"data": null, "errors": […]}`.
     private(set) var isFailure = false
     var nextPage: NextPage?
@@ -80,7 +80,7 @@ struct Reply {
         wholeKey = keyPath?.wholeKey
         isDocument = client.api.conventions.document == .jsonAPI
         emptyReplies = client.api.conventions.emptyReplies
-        isPlaced = keyPath?.keys.isEmpty == false
+        hasKeyPath = keyPath?.keys.isEmpty == false
         isList = response.isList
         isNull = response.isNull
         guard content != .other, let model else { return }
@@ -91,15 +91,15 @@ struct Reply {
         }
         let envelope = client.envelopes.envelope(of: model)
         elementPath = envelope.element
-        let envelopes = isPlaced ? [] : (content == .list ? [] : envelope.object) + envelope.list
+        let envelopes = hasKeyPath ? [] : (content == .list ? [] : envelope.object) + envelope.list
         // A body that is a list lacks signs around it.
-        let lists = isDocument ? [["data"]] : isPlaced ? keyPath?.alternatives ?? [] : envelopes
-        let paths = (isPlaced && content == .object && !isDocument ? [] : lists) + (paging?.keyPaths ?? [])
+        let lists = isDocument ? [["data"]] : hasKeyPath ? keyPath?.alternatives ?? [] : envelopes
+        let paths = (hasKeyPath && content == .object && !isDocument ? [] : lists) + (paging?.keyPaths ?? [])
         guard hasBody, !response.isList, !paths.isEmpty else { return }
         let outline = ReplyOutline(
             response.body, at: paths, around: content == .list ? lists : [], with: signs)
         guard outline.rootKind == .object else { return }
-        saysMistake = outline.saysMistake
+        reportsError = outline.reportsError
         isFailure = outline.isFailure(of: model, at: lists)
         if let paging {
             readBody(outline, paging)
@@ -164,7 +164,7 @@ extension Reply {
     var isEmptyList: Bool {
         guard content == .list else { return false }
         if isWithoutList { return true }
-        return isNothing ? emptyReplies.contains(.emptyList) : !isPlaced && isNull && !response.isNull
+        return isNothing ? emptyReplies.contains(.emptyList) : !hasKeyPath && isNull && !response.isNull
     }
 
     var request: RequestSummary { RequestSummary(response.request) }
@@ -207,11 +207,11 @@ extension Reply {
     }
 
     private var otherPlaces: [String] {
-        guard let model, content != .other, hasBody, !isDocument, !saysMistake else { return [] }
+        guard let model, content != .other, hasBody, !isDocument, !reportsError else { return [] }
         return ReplyPlaces(body, asking: content, of: model).keyPaths(besides: askedKeyPath)
     }
 
-    private var askedKeyPath: [String] { isPlaced ? keyPath : [] }
+    private var askedKeyPath: [String] { hasKeyPath ? keyPath : [] }
 }
 
 extension APIResponse {
@@ -227,17 +227,17 @@ extension APIResponse {
             return isOfSeveral && hasBody
         }
         let (outline, paths) = outline(of: object, model, at: client)
-        return outline.isRefusal(without: model, at: paths) || outline.isMistake(about: model, at: paths)
-            || method == .delete && outline.saysNotDeleted
-            || isOfSeveral && (outline.saysMistake || !outline.hasProperty(of: model, at: paths))
+        return outline.isRefusal(without: model, at: paths) || outline.isErrorReport(about: model, at: paths)
+            || method == .delete && outline.reportsNotDeleted
+            || isOfSeveral && (outline.reportsError || !outline.hasProperty(of: model, at: paths))
     }
 
     /// Whether a success reports a failure and names no object, although its keys may be properties: `{"status": 404,
     /// "title": "Not Found"}` (RFC 9457 §3). Such bodies are short.
-    func isMistake(about model: ModelSchema, at client: APIClient) -> Bool {
+    func isErrorReport(about model: ModelSchema, at client: APIClient) -> Bool {
         guard hasBody, body.count <= 1 << 16, firstByte == UInt8(ascii: "{") else { return false }
         let (outline, paths) = outline(of: body, model, at: client)
-        return outline.isMistake(about: model, at: paths) && outline.hasProperty(of: model, at: [])
+        return outline.isErrorReport(about: model, at: paths) && outline.hasProperty(of: model, at: [])
     }
 
     private func outline(

@@ -19,14 +19,14 @@ struct ReplyOutline {
     private(set) var keys: Set<String> = []
     private(set) var signs: PageSigns
     /// Or may do so, by a key such as `message`.
-    private var saysFailure = false
-    private(set) var saysMistake = false
+    private var mayReportError = false
+    private(set) var reportsError = false
     /// Other than by `code`, which some services send with a success: 1, 20000.
-    private var saysRefusal = false
+    private var reportsRejection = false
     /// In a key that the model lacks.
-    private var saysRefusalItself = false
+    private var reportsRejectionInOwnKey = false
     /// `{"id": 5, "deleted": false}`
-    private(set) var saysNotDeleted = false
+    private(set) var reportsNotDeleted = false
     private var values: [[String]: Value] = [:]
     private let paths: [[String]]
     private let lists: [[String]]
@@ -146,39 +146,39 @@ struct ReplyOutline {
     /// Reads `"ok": false`, `"status": "error"`, `"code": 13`, `"error": …` at the root. `reader` is a copy.
     private mutating func readOutcome(_ reader: JSONReader, _ key: String) throws(JSONError) {
         var reader = reader
-        func noteMistake(isRefusal: Bool = true) {
-            (saysFailure, saysMistake) = (true, true)
+        func noteError(isRefusal: Bool = true) {
+            (mayReportError, reportsError) = (true, true)
             guard isRefusal else { return }
-            saysRefusal = true
-            if let model, !model.hasProperty(forJSON: key) { saysRefusalItself = true }
+            reportsRejection = true
+            if let model, !model.hasProperty(forJSON: key) { reportsRejectionInOwnKey = true }
         }
         func text() throws(JSONError) -> String {
             guard ![.object, .array].contains(try reader.peekKind()) else { return "" }
             return reader.string(try reader.readScalar()).lowercased()
         }
         switch PageSigns.letters(of: key) {
-        case "message", "detail": saysFailure = true
+        case "message", "detail": mayReportError = true
         case "error", "errors", "fault", "exception":
-            saysFailure = true
+            mayReportError = true
             // Many services always send this key, empty for a success.
             let fragment = try reader.skipValue()
             let value = unsafe reader.bytes(of: fragment).filter { ![0x20, 0x09, 0x0A, 0x0D].contains($0) }
             if !["null", "false", "0", "\"\"", "[]", "{}"].contains(String(decoding: value, as: UTF8.self)) {
-                noteMistake()
+                noteError()
             }
         case "success", "ok", "succeeded":
-            if ["false", "0"].contains(try text()) { noteMistake() }
+            if ["false", "0"].contains(try text()) { noteError() }
         case "deleted":
             if let model, !model.hasProperty(forJSON: key), ["false", "0"].contains(try text()) {
-                saysNotDeleted = true
+                reportsNotDeleted = true
             }
         case "status", "statuscode":
             let status = try text()
-            if ["error", "fail", "failed", "failure"].contains(status) || Int(status) ?? 0 >= 400 { noteMistake() }
+            if ["error", "fail", "failed", "failure"].contains(status) || Int(status) ?? 0 >= 400 { noteError() }
         case let name where ["code", "errorcode", "errcode"].contains(name):
             if let code = Int(try text()), code != 0, !(200..<300).contains(code) {
                 // Codes from 400 to 599 mean the same as in HTTP.
-                noteMistake(isRefusal: name != "code" || (400...599).contains(code))
+                noteError(isRefusal: name != "code" || (400...599).contains(code))
             }
         default: break
         }
@@ -190,18 +190,18 @@ struct ReplyOutline {
     /// Whether the root lacks the list and all signs of an object, an error, or members.
     func isWithoutList(at lists: [[String]], of model: ModelSchema) -> Bool {
         let isObject = model.identity.allSatisfy { objectKeys.contains(model[$0].jsonPath[0]) }
-        return !lists.contains { values[$0] != nil } && !isObject && !saysFailure && !hasOtherList
+        return !lists.contains { values[$0] != nil } && !isObject && !mayReportError && !hasOtherList
             && signs.verdict(after: PageSigns.Extent(elements: 0)) != .more
     }
 
     /// Whether the root reports an error, and the body lacks properties of the model.
     func isRefusal(without model: ModelSchema, at paths: [[String]]) -> Bool {
-        rootKind == .object && saysRefusal && !hasProperty(of: model, at: paths)
+        rootKind == .object && reportsRejection && !hasProperty(of: model, at: paths)
     }
 
     /// Whether the root reports an error in a key of its own, and the body names no object.
-    func isMistake(about model: ModelSchema, at paths: [[String]]) -> Bool {
-        rootKind == .object && saysRefusalItself && !paths.contains { values[$0]?.hasProperty == true }
+    func isErrorReport(about model: ModelSchema, at paths: [[String]]) -> Bool {
+        rootKind == .object && reportsRejectionInOwnKey && !paths.contains { values[$0]?.hasProperty == true }
             && !model.identity.allSatisfy { keys.contains(model[$0].jsonPath[0]) }
     }
 
@@ -211,7 +211,9 @@ struct ReplyOutline {
 
     /// Whether the root reports an error, names no object, and has null or an empty array at the paths.
     func isFailure(of model: ModelSchema, at paths: [[String]]) -> Bool {
-        guard saysRefusal, !model.identity.allSatisfy({ keys.contains(model[$0].jsonPath[0]) }) else { return false }
+        guard reportsRejection, !model.identity.allSatisfy({ keys.contains(model[$0].jsonPath[0]) }) else {
+            return false
+        }
         let found = paths.compactMap { values[$0] }
         return !found.isEmpty && found.allSatisfy { $0.kind == .null || $0.isEmpty }
     }

@@ -35,10 +35,10 @@ extension APIClient {
         } catch {
             throw .transport(error)
         }
-        request.passage.priority = call.priority
-        request.passage.model = draft.model?.modelName
-        request.passage.requiredAccount = OutboxScope.current?.account
-        request.passage.logLevel = draft.model.flatMap { logLevel(of: $0) }
+        request.chainState.priority = call.priority
+        request.chainState.model = draft.model?.modelName
+        request.chainState.requiredAccount = OutboxScope.current?.account
+        request.chainState.logLevel = draft.model.flatMap { logLevel(of: $0) }
         if let progress = call.progress { request.transfer = Transfer(progress: progress) }
         add(call.headers, to: &request)
         if !call.leavesOutSharedHeaders { api.addHeaders(to: &request) }

@@ -8,7 +8,7 @@ import RESTTransport
 
 extension RoundTrip {
     func isRedirected(_ response: APIResponse) -> Bool {
-        !isQuestion && model != nil && response.method != method
+        !isSafe && model != nil && response.method != method
     }
 
     /// Newer than the values sent.

@@ -34,9 +34,9 @@ struct RoundTrip {
     /// A 303 must redirect to this URL to show the outcome of a change.
     var address: (() -> URLAroundKey?)?
     /// New objects in the body, which the server may create.
-    var inPassing: [ImportRequest.InPassing] = []
+    var nestedCreations: [ImportRequest.NestedCreation] = []
     /// Known objects in the body, with the edits sent.
-    var within: [RecordID: Set<ChangeStamp>] = [:]
+    var nestedEdits: [RecordID: Set<ChangeStamp>] = [:]
     /// nil if the reply is discarded. See ``keeping(_:by:)``.
     var purpose: String?
     var policy = FetchPolicy.revalidate
@@ -63,7 +63,7 @@ extension RoundTrip {
         case .none: break
         }
         var reply = try await understand(response, to: completion.request)
-        reply.question = completion.question
+        reply.requestStart = completion.requestStart
         if let exchange = completion.exchange { noteFreshness(of: &reply, in: exchange) }
         return reply
     }
@@ -80,7 +80,7 @@ extension RoundTrip {
         if let reader = call.reading, response.isSuccess { response = try await read(response, by: reader) }
         try checkBody(response)
         let reply = try await read(response)
-        if isQuestion, reply.isFailure {
+        if isSafe, reply.isFailure {
             throw .reply(await ReplyError.read(response, FieldNames(model, client.schema)))
         }
         return reply
@@ -89,7 +89,7 @@ extension RoundTrip {
     /// An error of a reader's own request doesn't tell that this one, which the server has accepted, wasn't sent.
     private func read(_ response: APIResponse, by reader: ReplyReader) async throws(APIError) -> APIResponse {
         do throws(APIError) { return try await reader(response) } catch {
-            guard !isQuestion, error.outcome == .refused, !error.isRefusal else { throw error }
+            guard !isSafe, error.outcome == .refused, !error.isRefusal else { throw error }
             throw .unread(error, RequestSummary(response.request))
         }
     }
@@ -117,7 +117,7 @@ extension RoundTrip {
     }
 
     private func isUnmodified(_ response: APIResponse, to request: APIRequest) -> Bool {
-        guard response.status == .notModified, isQuestion else { return false }
+        guard response.status == .notModified, isSafe else { return false }
         return [request, response.request].contains { sent in
             [HTTPField.Name.ifNoneMatch, .ifModifiedSince].contains(where: sent.headerFields.contains)
         }
@@ -126,8 +126,8 @@ extension RoundTrip {
     /// Replies to creations and other fetches need an object anyway.
     private func isRefusal(_ response: APIResponse) -> Bool {
         guard let model, !isCreation else { return false }
-        guard isQuestion else { return response.isRefusal(of: model, at: client) }
-        return form.content == .object && response.isMistake(about: model, at: client)
+        guard isSafe else { return response.isRefusal(of: model, at: client) }
+        return form.content == .object && response.isErrorReport(about: model, at: client)
     }
 
     /// Whether the URL has sparse fields.
@@ -135,13 +135,13 @@ extension RoundTrip {
         RequestURL(client.api.requestURL(url)).has(client.api.conventions.partParameters)
     }
 
-    var isQuestion: Bool { Dispatch.isQuestion(method) }
+    var isSafe: Bool { Dispatch.isSafe(method) }
 
     var isCreation: Bool { repeatsCreation || subject?.isNew == true }
 
     /// - Throws: ``APIError/body(_:_:)`` for a page of HTML, an image or the like.
     private func checkBody(_ response: APIResponse) throws(APIError) {
-        guard !isQuestion, response.isForeign, let error = JSONError(readingFrom: response.body) else { return }
+        guard !isSafe, response.isForeign, let error = JSONError(readingFrom: response.body) else { return }
         throw APIError(error, response)
     }
 
@@ -151,10 +151,10 @@ extension RoundTrip {
         let exchange = try exchange(for: request)
         // A reader's result stays out of the store.
         if call.reading != nil, policy.kind == .offline { throw .notStored(RequestSummary(request)) }
-        let question = context.operations.ask()
+        let requestStart = context.operations.startRequest()
         do {
             return Dispatch(
-                request: request, exchange: exchange, question: question,
+                request: request, exchange: exchange, requestStart: requestStart,
                 flights: try context.openFile().shared { Flights() }, api: client.api)
         } catch {
             throw .store(error)
@@ -203,7 +203,7 @@ extension RoundTrip {
         request.wholeKey = isEmptyList ? nil : reply.wholeKey
         request.elementPath = reply.elementPath
         request.isOfParts = asksForParts
-        request.asked = reply.question?.stamp
+        request.requestTime = reply.requestStart?.stamp
         request.isAnswer = reply.content == .object
         request.isStrict = client.api.reports.isStrict
         (request.answer, request.outdated) = (reply.answer, reply.outdated)
@@ -215,7 +215,7 @@ extension RoundTrip {
                 isEmptyList ? Array("[]".utf8) : reply.body, request, after: batches, then: following)
         } catch {
             if case .rejected(let report) = error {
-                throw report.isOfNoAnswer ? reply.noObject(report) : .leftOut(report, reply.request)
+                throw report.lacksKnownProperties ? reply.noObject(report) : .leftOut(report, reply.request)
             }
             throw APIError(error, reply.response)
         }
@@ -313,7 +313,7 @@ extension APIClient {
 
 // Stored even if the context has ended, since the sent values may exist nowhere else.
 
-struct Taken {
+struct SentChange {
     /// The values sent, and rows that must precede them.
     var batches: [WriteBatch]
     var confirmations: [WriteBatch.Confirmation]
@@ -323,7 +323,7 @@ struct Taken {
 }
 
 extension RoundTrip {
-    func acceptedChange(_ reply: Reply, about object: ObjectState, taking sent: Taken) throws(APIError)
+    func acceptedChange(_ reply: Reply, about object: ObjectState, taking sent: SentChange) throws(APIError)
         -> AcceptedChange
     {
         let (membership, location) = (sent.membership, sent.location)
@@ -333,10 +333,10 @@ extension RoundTrip {
             return AcceptedChange(batches: batches, confirmations: confirmations)
         }
         var request = object.importRequest
-        request.inPassing = inPassing
-        request.within = within
+        request.nestedCreations = nestedCreations
+        request.nestedEdits = nestedEdits
         request.isCreation = isCreation && (hasObject || location != nil)
-        request.takesName = hasObject && !isCreation && subject?.takesName == true
+        request.mayRename = hasObject && !isCreation && subject?.mayRename == true
         request.membership = membership
         request.teachesShapes = hasObject
         request.isOfParts = asksForParts
@@ -414,7 +414,7 @@ struct Subject: Sendable {
     /// Whether the request creates it, so that the server may choose its identity.
     var isNew = false
     /// Whether the server may rename it.
-    var takesName = false
+    var mayRename = false
     /// The current value, and the server's.
     private let identity: [PropertyIndex: (value: StoredValue, known: StoredValue)]
     /// Sent with another value than the server's.
@@ -444,11 +444,11 @@ struct Subject: Sendable {
     func isSubject(of reply: Reply) throws(APIError) -> Bool? {
         guard reply.mayHaveObject, hasIdentity else { return nil }
         var reader = ObjectReader(schema)
-        let identity = takesName ? attributesOfIdentity : fixedIdentity
+        let identity = mayRename ? attributesOfIdentity : fixedIdentity
         guard !identity.isEmpty else { return nil }
         do {
             return try reader.attributes(identity, in: reply.body, at: reply.documentKeyPath, of: model)
-                .flatMap { takesName ? hasName(in: $0) : isNamed(by: $0) }
+                .flatMap { mayRename ? hasName(in: $0) : isNamed(by: $0) }
         } catch let error as JSONError {
             throw APIError(error, reply.response)
         } catch {
@@ -462,7 +462,7 @@ struct Subject: Sendable {
 
     /// The server may normalize an attribute that was sent with a new value.
     var fixedIdentity: [PropertyIndex] {
-        takesName ? [] : attributesOfIdentity.filter { !renamed.contains($0) }
+        mayRename ? [] : attributesOfIdentity.filter { !renamed.contains($0) }
     }
 
     private var attributesOfIdentity: [PropertyIndex] { model.identity.filter { model[$0].link == nil } }
@@ -486,14 +486,14 @@ struct Subject: Sendable {
 extension RoundTrip {
     /// A 410 deletes the object locally, if the API's tombstones say so.
     func sendingUnlessGone(_ record: RecordID) async throws(APIError) -> Reply {
-        let asked = context.operations.ask()
+        let requestStart = context.operations.startRequest()
         do throws(APIError) { return try await send() } catch {
             guard client.api.conventions.tombstones.isGoneDeleted, case .reply(let reply) = error, reply.status == 410
             else {
                 throw error
             }
             do {
-                _ = try await context.prune([record], askedAt: asked.stamp, after: WriteBatch.confirmed())
+                _ = try await context.prune([record], requestedAt: requestStart.stamp, after: WriteBatch.confirmed())
             } catch let failure {
                 throw .store(failure)
             }

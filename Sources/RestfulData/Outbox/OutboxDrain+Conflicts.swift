@@ -86,10 +86,10 @@ extension OutboxDrain {
             try await store(server, as: object._object.record, after: before, then: after)
             if decision == .ask { return .reject(rejection) }
             guard object._object.unsentProperties.isEmpty else { return nil }
-            return decision == .takeBack([]) ? .done : .takenBack
+            return decision == .discardEdits([]) ? .done : .takenBack
         case .deleted:
             switch decision {
-            case .takeBack([]): scope.validator = server.validator
+            case .discardEdits([]): scope.validator = server.validator
             case .ask: return try await reject(job.entry, rejection, over: server)
             default: return try await restore(job.entry, as: server)
             }
@@ -135,7 +135,7 @@ extension OutboxDrain {
             return await Decision(client.conflictPolicy(of: side.model), versions, sent: conflict.base.names)
         }
         // If the versions are equal, 409 refuses the change itself.
-        return conflict.reply?.status == 409 ? .ask : .takeBack([])
+        return conflict.reply?.status == 409 ? .ask : .discardEdits([])
     }
 
     /// Beneath the remaining edits.
@@ -204,7 +204,7 @@ private enum Decision: Equatable {
     /// A person decides.
     case ask
     /// Drops edits of these properties, and sends all others again.
-    case takeBack(Set<String>)
+    case discardEdits(Set<String>)
     case merge(PropertyValues)
 
     /// - Parameter sent: the names of the attributes and links that were sent. The server's version may lack some.
@@ -212,23 +212,23 @@ private enum Decision: Equatable {
         let all = versions.isDeletion ? versions.contested.union(versions.local.names) : sent
         switch policy {
         case .ask: self = .ask
-        case .serverWins: self = .takeBack(all)
-        case .localWins: self = .takeBack([])
+        case .serverWins: self = .discardEdits(all)
+        case .localWins: self = .discardEdits([])
         case .byProperty(let otherwise):
             guard !versions.contested.isEmpty else {
-                self = .takeBack([])
+                self = .discardEdits([])
                 return
             }
             self = await Decision(otherwise, versions, sent: sent)
             // The fallback policy applies to contested properties only.
-            if case .takeBack(let names) = self, !names.isEmpty { self = .takeBack(versions.contested) }
+            if case .discardEdits(let names) = self, !names.isEmpty { self = .discardEdits(versions.contested) }
         case .decide(let decide):
             // The closure's requests are apart from the entry.
             switch await CallScope.withoutCurrent({ await decide(versions) }) {
             case .ask: self = .ask
-            case .server: self = .takeBack(all)
-            case .local: self = .takeBack([])
-            case .merged(let values): self = versions.isDeletion ? .takeBack(all) : .merge(values)
+            case .server: self = .discardEdits(all)
+            case .local: self = .discardEdits([])
+            case .merged(let values): self = versions.isDeletion ? .discardEdits(all) : .merge(values)
             }
         }
     }
@@ -239,14 +239,14 @@ private enum Decision: Equatable {
     ) -> (before: [WriteBatch], after: [WriteBatch]) {
         switch self {
         case .ask: return ([.changingOutbox([.reject(entry.subject, rejection.text, entry.version)])], [])
-        case .takeBack([]): return ([], [])
-        case .takeBack(let names):
+        case .discardEdits([]): return ([], [])
+        case .discardEdits(let names):
             let edits = EditSelection(names: names, stamps: conflict.edits)
-            return ([.changingOutbox([.takeBack(entry.subject, edits)])], [])
+            return ([.changingOutbox([.discardEdits(entry.subject, edits)])], [])
         case .merge(let values):
             let edits = EditSelection(names: conflict.local.names, stamps: conflict.edits)
             let merged = OutboxChange.edit(entry.subject, object._object.values(values, over: server))
-            return ([.changingOutbox([.takeBack(entry.subject, edits)])], [.changingOutbox([merged])])
+            return ([.changingOutbox([.discardEdits(entry.subject, edits)])], [.changingOutbox([merged])])
         }
     }
 }

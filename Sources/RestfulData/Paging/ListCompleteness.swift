@@ -184,7 +184,7 @@ extension ObjectState {
 extension PageWalk {
     /// - Parameter isLast: whether the walk ends here.
     func noteListing(_ course: PageCourse, isLast: Bool) {
-        guard let key = listing, !course.hasUnasked, !course.isUnmodified, !course.isNarrowed,
+        guard let key = listing, !course.hasUnvalidatedPage, !course.isUnmodified, !course.isNarrowed,
             let file = try? first.context.openFile()
         else { return }
         let former = (try? first.context.listing(key)) ?? nil

@@ -22,7 +22,7 @@ struct PageCourse {
     var isGapless = true
     var isComplete = false
     /// Whether a page may belong to another list: it came from outside the API, or ``isNarrowed``.
-    var isOfOtherScope = false
+    var mayBeOtherList = false
     /// Whether the call's own query or header fields may select another list.
     var isNarrowed = false
     var hasKeptNewer = false
@@ -35,32 +35,32 @@ struct PageCourse {
     var fetchedAt: Date?
     var hasKept = false
     /// Whether a page was used without asking the server, so that later changes are unknown.
-    var hasUnasked = false
+    var hasUnvalidatedPage = false
     /// Whether a page must be revalidated after its use.
     var isStale = false
     /// nil until two pages have come.
     var nextPosition: Int?
     /// The open request of the first page, until the members are stored. If nil, pages are merged and all members stay.
-    var question: Question?
+    var requestStart: RequestStart?
     var extent = PageSigns.Extent()
     /// Those of the last reply.
     var signs = PageSigns()
     var page: [RowID] = []
     /// Identifies a last page without rows.
-    var rootless: Int?
+    var emptyPageFingerprint: Int?
     var next: RequestURL?
     private(set) var trail = PageTrail()
     /// Pages of this walk, which its limit bounds.
     private(set) var fetchedPages = 0
     var last: RequestSummary?
     /// The number of pages since the last new object.
-    private(set) var barrenPages = 0
+    private(set) var pagesSinceNewObject = 0
     /// Whether the last page had come before.
     var isCircle = false
     /// Whether each page was requested by the last object before it.
     var isByIdentity = true
     /// The rows that may be deleted if the pages omit them. They were stored before the first request.
-    var former: [RecordID] = []
+    var pruneCandidates: [RecordID] = []
     var pruned: PruneReport?
     /// The greatest value of ``PageWalk/newest`` in the replies.
     private(set) var newest: StoredValue?
@@ -80,7 +80,7 @@ struct PageCourse {
     mutating func take(_ rows: [RowID]) {
         sizes.append(rows.count)
         if ids.isEmpty, rows.isAscending {
-            (ids, seen, barrenPages) = (rows, nil, 0)
+            (ids, seen, pagesSinceNewObject) = (rows, nil, 0)
             return
         }
         var all = distinct
@@ -89,7 +89,7 @@ struct PageCourse {
         ids += rows
         all.formUnion(page)
         movedCount += page.count - (all.count - known)
-        barrenPages = rows.isEmpty || all.count > known ? 0 : barrenPages + 1
+        pagesSinceNewObject = rows.isEmpty || all.count > known ? 0 : pagesSinceNewObject + 1
         seen = all
     }
 
@@ -98,7 +98,7 @@ struct PageCourse {
         mixed += records
         seenMixed.formUnion(page)
         movedCount += page.count - (seenMixed.count - known)
-        barrenPages = records.isEmpty || seenMixed.count > known ? 0 : barrenPages + 1
+        pagesSinceNewObject = records.isEmpty || seenMixed.count > known ? 0 : pagesSinceNewObject + 1
     }
 
     var distinct: Set<RowID> { seen ?? Set(ids) }
@@ -128,12 +128,12 @@ struct PageCourse {
     var members: [RowID] { ids.count == distinctCount ? ids : ids.eachOnce }
 
     /// Ends the recording of changes. Further pages are merged, and all members stay.
-    mutating func letGo() { (question, isWhole, former) = (nil, false, []) }
+    mutating func stopRecording() { (requestStart, isWhole, pruneCandidates) = (nil, false, []) }
 
     /// For a ``ListPage``, without the rows.
     var forLater: PageCourse {
         var course = self
-        course.letGo()
+        course.stopRecording()
         course.skippedCount += distinctCount
         course.fetchedPages = 0
         (course.ids, course.seen, course.sizes, course.movedCount) = ([], [], [], 0)

@@ -37,16 +37,16 @@ public struct PageSequence<M: Model>: AsyncSequence {
     /// An iterator, confined to the isolation of its context.
     public final class Iterator: AsyncIteratorProtocol {
         /// Stays open between two pages.
-        private struct Claim: Sendable {
-            let question: Question?
+        private struct HeldRequests: Sendable {
+            let requestStart: RequestStart?
             let ahead: RequestAhead?
         }
 
         private let makeWalk: () throws(APIError) -> PageWalk
         private let bookmark: PageBookmark?
-        /// Without the requests in ``claim``.
+        /// Without the requests in ``heldRequests``.
         private var state: (walk: PageWalk, course: PageCourse)?
-        private var claim: PausedOperation<Claim>?
+        private var heldRequests: PausedOperation<HeldRequests>?
         /// Until pruning has finished.
         private var last: PageWalk.Step?
         private var hasEnded = false
@@ -72,13 +72,13 @@ public struct PageSequence<M: Model>: AsyncSequence {
             var (walk, course) = if let state { state } else { try begun() }
             var ahead = goOn(&course)
             // Moved out, so that the rows aren't copied.
-            (state, claim) = (nil, nil)
+            (state, heldRequests) = (nil, nil)
             do throws(APIError) {
                 let step = if let last { last } else { try await walk.step(&course, &ahead, looksAhead: looksAhead) }
                 if !walk.goesOn(after: course) {
                     last = step
                     // The reply is stored, so its request is closed even if the caller stops after a failure.
-                    last?.reply.question = nil
+                    last?.reply.requestStart = nil
                     course = try await walk.finish(course, isPaged: true)
                     (last, hasEnded) = (nil, true)
                 } else {
@@ -94,21 +94,21 @@ public struct PageSequence<M: Model>: AsyncSequence {
 
         /// Keeps both requests until the next call, unless too much changes before.
         private func pause(_ walk: PageWalk, _ course: PageCourse, keeping ahead: RequestAhead?) {
-            if course.question != nil || ahead != nil {
-                claim = PausedOperation(
-                    Claim(question: course.question, ahead: ahead), in: walk.first.context.operations)
+            if course.requestStart != nil || ahead != nil {
+                heldRequests = PausedOperation(
+                    HeldRequests(requestStart: course.requestStart, ahead: ahead), in: walk.first.context.operations)
             }
             state = (walk, course)
-            state?.course.question = nil
+            state?.course.requestStart = nil
         }
 
         private func goOn(_ course: inout PageCourse) -> RequestAhead? {
-            guard let claim else { return nil }
-            guard let kept = claim.end() else {
-                course.letGo()
+            guard let heldRequests else { return nil }
+            guard let kept = heldRequests.end() else {
+                course.stopRecording()
                 return nil
             }
-            course.question = kept.question
+            course.requestStart = kept.requestStart
             return kept.ahead
         }
 

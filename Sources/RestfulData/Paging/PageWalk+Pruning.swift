@@ -20,7 +20,7 @@ extension PageWalk {
 
     /// Whether the listing of all objects only completes requested deletions.
     private func completes(_ course: PageCourse) -> Bool {
-        membership == nil && pruning != .delete && !course.former.isEmpty
+        membership == nil && pruning != .delete && !course.pruneCandidates.isEmpty
     }
 
     /// Whether members that leave are deleted: the list owns them, or its owner is in their identity.
@@ -45,10 +45,10 @@ extension PageWalk {
             return result
         }
         let members = membership.map { first.context.storedMembers(of: $0.owner, $0.list.index) ?? [] }
-        let listed = (members ?? []).isEmpty && course.former.isEmpty ? [] : course.distinct
+        let listed = (members ?? []).isEmpty && course.pruneCandidates.isEmpty ? [] : course.distinct
         let added = membership.map { $0.owner.addedMembers(of: $0.list) } ?? []
         let leaving = (members ?? []).filter { !listed.contains($0) && !isWaiting($0) && !added.contains($0) }
-        let left = course.former.filter { !listed.contains($0.row) }
+        let left = course.pruneCandidates.filter { !listed.contains($0.row) }
         let requested = Set(first.model.map(first.context.requestedDeletions) ?? [])
         let deleted = left.filter { requested.contains($0) || !isWaiting($0.row) }
         pruned.kept = left.count - deleted.count
@@ -78,12 +78,12 @@ extension PageWalk {
     }
 
     private func obstacle(for course: PageCourse) -> PruneReport.Obstacle? {
-        if course.hasUnasked { return .stored }
+        if course.hasUnvalidatedPage { return .stored }
         if membership?.mayBeWhole == false || membership == nil && !isOfAll { return .otherScope }
         // The next listing corrects wrong members, but a deletion is final.
         let isForAll = pruning == .delete || membership == nil
-        if isForAll ? course.isOfOtherScope : deletesWhatLeaves && course.isNarrowed { return .otherScope }
-        if !course.isWhole || course.question == nil { return .incomplete }
+        if isForAll ? course.mayBeOtherList : deletesWhatLeaves && course.isNarrowed { return .otherScope }
+        if !course.isWhole || course.requestStart == nil { return .incomplete }
         if membership != nil, course.hasKept, storedMembers() == nil { return .unsent }
         return nil
     }
@@ -95,7 +95,7 @@ extension PageWalk {
     }
 
     nonisolated(nonsending) func isProven(_ course: PageCourse) async throws(APIError) -> Bool {
-        guard course.isWhole, !course.hasUnasked else { return false }
+        guard course.isWhole, !course.hasUnvalidatedPage else { return false }
         if proof(of: course) != nil { return true }
         guard let second = try await listedAgain(course) else { return false }
         return second.isWhole && second.isSame(as: course)
@@ -107,7 +107,7 @@ extension PageWalk {
             unproven.pruned = PruneReport(.unproven)
             return unproven
         }
-        second.former = course.former
+        second.pruneCandidates = course.pruneCandidates
         let isSame = second.isWhole && second.isSame(as: course)
         // The second listing repeats counts of the first.
         if isSame { (second.report.unchanged, second.report.keptAnswers) = (0, 0) }
@@ -119,7 +119,7 @@ extension PageWalk {
         var walk = self
         if isSame {
             // Changes acknowledged since the first request may be missing in both listings.
-            second.question = course.question
+            second.requestStart = course.requestStart
             (second.source, second.fetchedAt) = (course.source, course.fetchedAt)
             walk.isProven = true
         }
@@ -162,7 +162,7 @@ extension PageWalk {
         let batch = WriteBatch.confirmed(memberships: memberships)
         do {
             return try await first.context.prune(
-                rows, leaving: owned, askedAt: course.question?.stamp, after: batch)
+                rows, leaving: owned, requestedAt: course.requestStart?.stamp, after: batch)
         } catch {
             throw .store(error)
         }

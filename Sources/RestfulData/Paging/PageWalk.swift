@@ -103,7 +103,7 @@ struct PageWalk {
         course.report = former + report
         course.last = reply.request
         if first.call.narrowsLists(at: first.client) { course.isNarrowed = true }
-        if course.isNarrowed || !first.client.api.isOwn(reply.response.request.url) { course.isOfOtherScope = true }
+        if course.isNarrowed || !first.client.api.isOwn(reply.response.request.url) { course.mayBeOtherList = true }
         if course.isCircle { return nil }
         course.next = nextURL(after: current, reply, &course)
         // A single page may be long.
@@ -131,7 +131,8 @@ struct PageWalk {
 
     /// The list ends if a page comes again, or after several pages without a new object.
     func goesOn(after course: PageCourse) -> Bool {
-        course.next != nil && course.fetchedPages < limit && course.barrenPages < Self.barrenLimit && !course.isCircle
+        course.next != nil && course.fetchedPages < limit && course.pagesSinceNewObject < Self.pageLimitWithoutNew
+            && !course.isCircle
     }
 
     /// A page without rows is identified by its body.
@@ -143,7 +144,7 @@ struct PageWalk {
         return PageTrail.digest(of: first.client.api.url(url), having: content)
     }
 
-    private static let barrenLimit = 10
+    private static let pageLimitWithoutNew = 10
 
     /// - Parameter isPaged: whether the caller asked for more than the first page.
     nonisolated(nonsending) func finish(_ course: PageCourse, isPaged: Bool) async throws(APIError) -> PageCourse {
@@ -164,7 +165,7 @@ struct PageWalk {
         if result.report.hasMore, let last = result.last, !takesWhatIsStored {
             first.reportMore(after: last, isNotable: isCut)
         }
-        if result.isWhole, result.hasUnasked {
+        if result.isWhole, result.hasUnvalidatedPage {
             // An old stored reply leaves the members alone. If they differ, the list is fetched again.
             guard first.policy.needsIntact, try hasDrifted(from: result) else { return result }
             var walk = self
@@ -175,7 +176,7 @@ struct PageWalk {
     }
 
     private func begin(_ result: inout PageCourse, with reply: Reply) {
-        result.question = reply.question
+        result.requestStart = reply.requestStart
         if reply.hasPrevious || !isDeclaredWhole && reply.signs.hasPrevious { result.noteGap() }
         result.extent.isFromStart = !reply.hasPrevious && !reply.signs.hasPrevious
     }
@@ -235,8 +236,8 @@ struct PageWalk {
             return
         }
         let isFirst = result.extent.pages == 0
-        if !reply.isEmptyList, !reply.isPlaced, !reply.isList { result.noteGap() }
-        if reply.saysMistake { result.noteGap() }
+        if !reply.isEmptyList, !reply.hasKeyPath, !reply.isList { result.noteGap() }
+        if reply.reportsError { result.noteGap() }
         let request = request(for: model, reply, isFirst: isFirst, result)
         let outcome = try await page.import(reply, as: request, after: isFirst ? batches : [])
         try add(outcome, of: reply, at: page.url, to: &result)
@@ -252,7 +253,7 @@ struct PageWalk {
         let isOthers = deletesWhatLeaves && first.call.narrowsLists(at: first.client)
         let mayBeWhole = membership?.mayBeWhole == true && pruning == .unlink && !isOthers
         var request = ImportRequest(model)
-        request.begun = result.question?.stamp
+        request.begun = result.requestStart?.stamp
         request.newest = newest
         request.mixed = mixed
         request.membership = membership.map {
@@ -275,11 +276,11 @@ struct PageWalk {
         _ outcome: ImportOutcome, of reply: Reply, at url: RequestURL, to result: inout PageCourse
     ) throws(APIError) {
         // Some servers ignore the page number.
-        let rootless = outcome.roots.isEmpty ? reply.mark : nil
+        let emptyPageFingerprint = outcome.roots.isEmpty ? reply.fingerprint : nil
         let isAgain =
             reply.nextPage?.isCertain == false && result.extent.pages > 0 && outcome.roots == result.page
-            && rootless == result.rootless
-        let isList = reply.isEmptyList || (reply.isPlaced ? outcome.isList : reply.isList)
+            && emptyPageFingerprint == result.emptyPageFingerprint
+        let isList = reply.isEmptyList || (reply.hasKeyPath ? outcome.isList : reply.isList)
         let isEmpty = outcome.roots.isEmpty && outcome.mixed.isEmpty
         let isUnderstood = !result.ids.isEmpty || !result.mixed.isEmpty || !outcome.report.hasUnreadable
         if isEmpty, !isList { throw reply.noList(outcome.report) }
@@ -301,7 +302,7 @@ struct PageWalk {
         let earlier = result.signs
         result.signs = reply.signs
         result.signs.keepTotals(of: earlier)
-        (result.page, result.rootless) = (outcome.roots, rootless)
+        (result.page, result.emptyPageFingerprint) = (outcome.roots, emptyPageFingerprint)
         if isAgain || !isList { result.noteGap() }
     }
 
@@ -320,7 +321,7 @@ struct PageWalk {
     ) throws(APIError) {
         first.reportKept(reply)
         result.hasKept = true
-        if reply.source == .store { result.hasUnasked = true }
+        if reply.source == .store { result.hasUnvalidatedPage = true }
         // The change since may be a removal from the list.
         if !kept.isIntact { result.noteGap() }
         try add(ImportOutcome(kept: kept.rows, isList: reply.isList), of: reply, at: url, to: &result)
@@ -365,7 +366,7 @@ struct PageWalk {
 
 extension Reply {
     /// Distinguishes pages without rows, such as those of tombstones.
-    fileprivate var mark: Int {
+    fileprivate var fingerprint: Int {
         kept.map { ($0.answer.entityTag ?? $0.answer.key.question).hashValue } ?? body.hashValue
     }
 }

@@ -163,13 +163,13 @@ extension OutboundObject {
     private func isRemoval(_ value: OutboundJSON, of place: Place) -> Bool {
         switch value {
         case .null: return isAtServer(place)
-        case .array(let elements) where elements.isEmpty: return leavesOutNothing
-        case .raw("[]"): return leavesOutNothing && isAtServer(place)
+        case .array(let elements) where elements.isEmpty: return omitsEmptyKeys
+        case .raw("[]"): return omitsEmptyKeys && isAtServer(place)
         default: return false
         }
     }
 
-    private var leavesOutNothing: Bool {
+    private var omitsEmptyKeys: Bool {
         let own = row.model.options.values ?? schema[row.model.table].options.values
         return (own ?? schema.style(of: row.model).values).nothing.contains(.missingKey)
     }

@@ -26,11 +26,11 @@ struct Outgoing {
     /// The confirmed properties with pending edits.
     let atRisk: [PropertyIndex]
     /// Objects without an identity that are sent by their values: `"labels": ["new"]`.
-    let inPassing: [ImportRequest.InPassing]
+    let nestedCreations: [ImportRequest.NestedCreation]
     /// Known objects that are sent whole within this one, with their edits.
-    let within: [RecordID: Set<ChangeStamp>]
-    /// Edits of embedded objects and of objects in ``within``, whose outcome may stay unknown.
-    let along: [SentAlong]
+    let nestedEdits: [RecordID: Set<ChangeStamp>]
+    /// Edits of embedded objects and of objects in ``nestedEdits``, whose outcome may stay unknown.
+    let includedEdits: [IncludedEdits]
     /// Links of members that left the sent lists and now lead elsewhere.
     private let leaving: [(link: PropertyIndex, record: RecordID)]
     /// Embedded objects, with their attributes.
@@ -59,8 +59,8 @@ struct Outgoing {
     }
 
     /// The object, edited objects within it, and links of members.
-    func facts(of object: ObjectState, in context: ObjectContext) -> [SentFact] {
-        ([object.record] + along.map(\.record)).map { SentFact(.row, of: $0) }
+    func sentFacts(of object: ObjectState, in context: ObjectContext) -> [SentFact] {
+        ([object.record] + includedEdits.map(\.record)).map { SentFact(.row, of: $0) }
             + links(in: context.schema).map { SentFact(.relationship($0.link), of: $0.record) }
     }
 
@@ -123,9 +123,9 @@ struct Outgoing {
         atRisk = confirmed.map(\.index).filter(editedIndexes.contains)
         inBody = confirmed.filter { outbound.properties.contains($0.name) }
         let made = SentWithin(inBody, of: state, in: client.schema)
-        inPassing = made.new.map(\.request)
-        within = made.known
-        along = made.along.filter { !$0.isEmpty }
+        nestedCreations = made.new.map(\.request)
+        nestedEdits = made.known
+        includedEdits = made.includedEdits.filter { !$0.isEmpty }
         (parts, lists) = (made.parts, made.lists)
         confirmations = state.confirmations(of: confirmed, sending: inBody) + made.new.flatMap(\.confirmations)
         // Edits of properties that only the server sets end with the creation.
@@ -230,10 +230,10 @@ extension Outgoing.Purpose {
 
 private struct SentWithin {
     /// The server creates these.
-    private(set) var new: [MadeInPassing] = []
+    private(set) var new: [NestedObject] = []
     /// Sent whole, with their pending edits.
     private(set) var known: [RecordID: Set<ChangeStamp>] = [:]
-    private(set) var along: [SentAlong] = []
+    private(set) var includedEdits: [IncludedEdits] = []
     private(set) var parts: [(record: RecordID, values: [StoredValue])] = []
     private(set) var lists: [SentList] = []
     private(set) var taken: [RecordID: Set<PropertyIndex>] = [:]
@@ -254,7 +254,7 @@ private struct SentWithin {
                 if object.model.isEmbedded {
                     taken[object.record] = Set(object.model.declared.map(\.index))
                     parts.append((object.record, object.attributeValues))
-                    if !object.isInserted { along.append(SentAlong(part: object)) }
+                    if !object.isInserted { includedEdits.append(IncludedEdits(part: object)) }
                     waiting += object.model.declared.filter { $0.target != nil }.map { (object, $0) }
                 } else if let attributes {
                     waiting += add(object, attributes.map { object.model[$0] }, by: property, in: schema)
@@ -268,12 +268,13 @@ private struct SentWithin {
     ) -> [(ObjectState, Property)] {
         guard !object.hasIdentity else {
             let parts = object.model.declared.flatMap(object.editedEmbedding).map(\._object)
-            along += parts.filter { !$0.isInserted }.map { SentAlong(part: $0) }
+            includedEdits += parts.filter { !$0.isInserted }.map { IncludedEdits(part: $0) }
             let edits = object.unsentEdits(of: attributes)
             if !edits.isEmpty {
                 known[object.record] = edits
                 let sent = Set(attributes.map(\.index))
-                along.append(SentAlong(object.unsentProperties.filter { sent.contains($0.index) }, of: object))
+                includedEdits.append(
+                    IncludedEdits(object.unsentProperties.filter { sent.contains($0.index) }, of: object))
             }
             return []
         }
@@ -285,7 +286,7 @@ private struct SentWithin {
                 schema.isSentWithin(inner, of: property) || schema.target(of: inner)?.isEmbedded == true
             } : []
         guard !sent.isEmpty || !relationships.isEmpty else { return [] }
-        new.append(MadeInPassing(object: object, sent: sent, relationships: relationships))
+        new.append(NestedObject(object: object, sent: sent, relationships: relationships))
         // The position in the body implies the link back.
         taken[object.record] = Set((sent + relationships).map(\.index) + [property.inverse].compactMap(\.self))
         return relationships.map { (object, $0) }
@@ -293,13 +294,13 @@ private struct SentWithin {
 }
 
 /// An object without an identity that is sent by its values. The server creates it, and so accepts these.
-private struct MadeInPassing {
+private struct NestedObject {
     let object: ObjectState
     let sent: [Property]
     let relationships: [Property]
 
-    var request: ImportRequest.InPassing {
-        ImportRequest.InPassing(
+    var request: ImportRequest.NestedCreation {
+        ImportRequest.NestedCreation(
             object.record, by: Dictionary(sent.map { ($0.index, object.storedValue($0)) }) { first, _ in first })
     }
 

@@ -56,7 +56,7 @@ extension RoundTrip {
             let own = try? client.ownURL(of: object._object, to: .fetch), own == url
         else { return [] }
         var batch = WriteBatch.settingValidator(writes.validator(in: reply.response), of: object._object.record)
-        batch.asked = reply.question?.stamp
+        batch.requestTime = reply.requestStart?.stamp
         return [batch]
     }
 }

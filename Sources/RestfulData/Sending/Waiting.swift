@@ -60,7 +60,7 @@ extension Outgoing {
         let edited = sent.filter { atRisk.contains($0.index) }
         var scope = context.scope(
             of: object, sending: sent, editing: edited,
-            along: facts(of: object, in: context) + along.flatMap(\.relationships))
+            furtherFacts: sentFacts(of: object, in: context) + includedEdits.flatMap(\.relationships))
         scope.changesSubject =
             !object.isAtServer || edited.contains { object.model.identity.contains($0.index) }
         if let list {

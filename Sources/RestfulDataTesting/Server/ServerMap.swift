@@ -70,7 +70,7 @@ struct ServerMap: Sendable {
     }
 
     /// Whether the conventions leave out keys without a value.
-    func leavesOutNothing(_ model: ModelSchema) -> Bool {
+    func omitsEmptyKeys(_ model: ModelSchema) -> Bool {
         let own = model.options.values ?? schema[model.table].options.values
         return (own ?? schema.style(of: model).values).nothing.contains(.missingKey)
     }

@@ -28,7 +28,7 @@ extension ServerState {
         if let key = map.conventions.typeKey {
             object[key] = .string(schema.resourceTypes(ofAPIOf: model).type(of: model))
         }
-        return map.leavesOutNothing(model) ? object.filter { !$0.value.isNothing } : object
+        return map.omitsEmptyKeys(model) ? object.filter { !$0.value.isNothing } : object
     }
 
     private func add(

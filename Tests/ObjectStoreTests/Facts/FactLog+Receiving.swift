@@ -10,43 +10,43 @@ struct ModelAnswer: Sendable {
 /// Fetched values and restarts.
 extension FactLog {
     mutating func ask(_ process: Int) -> ChangeStamp {
-        let asked = now()
-        questions[asked] = process
-        return asked
+        let requestTime = now()
+        questions[requestTime] = process
+        return requestTime
     }
 
-    mutating func receive(_ answer: ModelAnswer, asked: ChangeStamp) {
-        guard let process = questions[asked] else { return }
+    mutating func receive(_ answer: ModelAnswer, requestTime: ChangeStamp) {
+        guard let process = questions[requestTime] else { return }
         for object in answer.objects {
-            guard let row = row(object.name, asked, process) else { continue }
+            guard let row = row(object.name, requestTime, process) else { continue }
             rows[row]!.isHere = true
-            receive(.identity(row), .identity(object.name.number), asked, process)
-            receive(.value(row), object.value, asked, process)
+            receive(.identity(row), .identity(object.name.number), requestTime, process)
+            receive(.value(row), object.value, requestTime, process)
             if row.kind == .card {
-                let target = object.link.map { self.row($0, asked, process) }
+                let target = object.link.map { self.row($0, requestTime, process) }
                 if let target {
-                    if let target { receive(.link(row), .link(target), asked, process) }
+                    if let target { receive(.link(row), .link(target), requestTime, process) }
                 } else {
-                    receive(.link(row), .link(nil), asked, process)
+                    receive(.link(row), .link(nil), requestTime, process)
                 }
             }
         }
         for list in answer.lists {
-            guard let owner = row(list.owner, asked, process) else { continue }
-            receive(list, owner, asked, process)
+            guard let owner = row(list.owner, requestTime, process) else { continue }
+            receive(list, owner, requestTime, process)
         }
         if let name = answer.missing, let row = names[name], rows[row]?.isGone == false {
             let identity = base(.identity(row))
-            if FactRules.isNewer(asked: asked, over: identity) && !isOpen(.identity(row)) {
+            if FactRules.isNewer(requestTime: requestTime, over: identity) && !isInFlight(.identity(row)) {
                 let possible = otherNames[row] ?? Set([nameOf(row)].compactMap { $0 })
                 otherNames[row] = possible.subtracting([name])
             }
             if otherNames[row]?.isEmpty == true || !on(.renameIsNoDeletion) {
-                receive(.life(row), .flag(false), asked, process)
+                receive(.life(row), .flag(false), requestTime, process)
             }
             if !identity.isAtRisk { otherNames[row] = nil }
         }
-        questions[asked] = nil
+        questions[requestTime] = nil
         prune()
         forgetStamps()
     }
@@ -56,12 +56,12 @@ extension FactLog {
         return ModelRow(kind: row.kind, number: number)
     }
 
-    mutating func receive(_ fact: ModelFact, _ value: ModelValue, _ asked: ChangeStamp, _ process: Int) {
-        guard isNewer(fact, asked: asked, process: process) else { return }
+    mutating func receive(_ fact: ModelFact, _ value: ModelValue, _ requestTime: ChangeStamp, _ process: Int) {
+        guard isNewer(fact, requestTime: requestTime, process: process) else { return }
         if case .pair(let note, let tag) = fact, value == .flag(true), base(fact).value == nil { reveal(note, tag) }
         if case .identity(let row) = fact { otherNames[row] = nil }
         noteChange(fact)
-        bases[fact] = ModelBase(value: value, stamp: on(.stampOfFetch) ? asked : base(fact).stamp)
+        bases[fact] = ModelBase(value: value, stamp: on(.stampOfFetch) ? requestTime : base(fact).stamp)
         stampProcess[fact] = process
         if case .life(let row) = fact, value == .flag(false) { forget(row) }
     }
@@ -73,22 +73,22 @@ extension FactLog {
         }
     }
 
-    mutating func receive(_ list: ModelAnswer.List, _ owner: ModelRow, _ asked: ChangeStamp, _ process: Int) {
-        let members = list.members.compactMap { row($0, asked, process) }
+    mutating func receive(_ list: ModelAnswer.List, _ owner: ModelRow, _ requestTime: ChangeStamp, _ process: Int) {
+        let members = list.members.compactMap { row($0, requestTime, process) }
         let inside = inside(owner)
-        for row in members { receive(.membership(of: row, in: owner), inside, asked, process) }
+        for row in members { receive(.membership(of: row, in: owner), inside, requestTime, process) }
         fetched.insert(owner)
         if !list.isPart {
             for row in candidates(owner) where !members.contains(row) {
                 let fact = ModelFact.membership(of: row, in: owner)
                 if owner.kind != .board {
-                    if isKnownToServer(row) { receive(fact, .flag(false), asked, process) }
+                    if isKnownToServer(row) { receive(fact, .flag(false), requestTime, process) }
                 } else if base(fact).value == inside, !base(fact).isAtRisk || !on(.leaveSettlesNothing) {
-                    receive(fact, .link(nil), asked, process)
+                    receive(fact, .link(nil), requestTime, process)
                 }
             }
-            receive(.order(owner), .order(members), asked, process)
-            whole[owner] = max(whole[owner] ?? .earliest, asked)
+            receive(.order(owner), .order(members), requestTime, process)
+            whole[owner] = max(whole[owner] ?? .earliest, requestTime)
         }
         if !list.isPart { settleWhole(owner) }
     }
@@ -117,17 +117,17 @@ extension FactLog {
     }
 
     /// Returns the object with a name. A new name creates an object that waits for its values.
-    mutating func row(_ name: ModelRow, _ asked: ChangeStamp, _ process: Int) -> ModelRow? {
+    mutating func row(_ name: ModelRow, _ requestTime: ChangeStamp, _ process: Int) -> ModelRow? {
         if let row = names[name], rows[row]?.isGone == false {
-            receive(.life(row), .flag(true), asked, process)
+            receive(.life(row), .flag(true), requestTime, process)
             return row
         }
-        if let gone = tombstones[name], asked <= gone, on(.tombstones) { return nil }
+        if let gone = tombstones[name], requestTime <= gone, on(.tombstones) { return nil }
         let row = ModelRow(kind: name.kind, number: 100 + rows.count)
         rows[row] = RowInfo(isHere: false)
         names[name] = row
-        bases[.life(row)] = ModelBase(value: .flag(true), stamp: asked)
-        bases[.identity(row)] = ModelBase(value: .identity(name.number), stamp: asked)
+        bases[.life(row)] = ModelBase(value: .flag(true), stamp: requestTime)
+        bases[.identity(row)] = ModelBase(value: .identity(name.number), stamp: requestTime)
         return row
     }
 
@@ -135,7 +135,7 @@ extension FactLog {
 
     mutating func restart(_ process: Int) {
         for context in ModelContext.allCases where context.process == process { edits[.context(context)] = nil }
-        for (asked, owner) in questions where owner == process { questions[asked] = nil }
+        for (requestTime, owner) in questions where owner == process { questions[requestTime] = nil }
         for request in open where request.sender.process == process || !on(.restartOwnProcess) {
             complete(request.stamp, .unknown)
         }

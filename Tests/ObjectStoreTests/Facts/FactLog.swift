@@ -190,7 +190,7 @@ struct FactLog {
         if case .pair = fact { .flag(false) } else { nil }
     }
 
-    func isOpen(_ fact: ModelFact) -> Bool { open.contains { $0.body.sent[fact] != nil } }
+    func isInFlight(_ fact: ModelFact) -> Bool { open.contains { $0.body.sent[fact] != nil } }
 
     /// Returns whether a member of the list is edited in these layers, in flight, or at risk.
     func isMembershipPending(_ owner: ModelRow, _ layers: [Layer]) -> Bool {
@@ -201,7 +201,7 @@ struct FactLog {
             let concerns =
                 owner.kind != .board || base.value == inside || base.isAtRisk
                 || layers.contains { edits[$0]?[fact]?.value == inside }
-            return concerns && (base.isAtRisk || isOpen(fact) || isEdited(fact, layers))
+            return concerns && (base.isAtRisk || isInFlight(fact) || isEdited(fact, layers))
         }
     }
 
@@ -230,7 +230,8 @@ struct FactLog {
                     if FactRules.isRedundant(
                         equalsBase: equalsBase(fact, edit, layer),
                         coversEdit: isEdited(fact, layersBeneath(layer)) && on(.pruneCoversEdit),
-                        isOpen: isOpen(fact) && on(.pruneWhileOpen), isAtRisk: base(fact).isAtRisk && on(.pruneAtRisk))
+                        isInFlight: isInFlight(fact) && on(.pruneWhileOpen),
+                        isAtRisk: base(fact).isAtRisk && on(.pruneAtRisk))
                     {
                         edits[layer]![fact] = nil
                     }
@@ -239,7 +240,7 @@ struct FactLog {
         }
         // An object exists only while a layer creates it.
         for (row, info) in rows.ordered
-        where !info.isGone && base(.life(row)).value == .flag(false) && !isOpen(.life(row)) {
+        where !info.isGone && base(.life(row)).value == .flag(false) && !isInFlight(.life(row)) {
             if !all.contains(where: { edits[$0]?[.life(row)]?.value == .flag(true) }) { forget(row) }
         }
     }
@@ -257,11 +258,11 @@ struct FactLog {
         tombstones = tombstones.filter { isNeeded($1) }
     }
 
-    func isNewer(_ fact: ModelFact, asked: ChangeStamp, process: Int) -> Bool {
+    func isNewer(_ fact: ModelFact, requestTime: ChangeStamp, process: Int) -> Bool {
         var base = base(fact)
         let isEdited = edits.values.contains { $0[fact] != nil }
         if !on(.stampWithoutEdit) && !isEdited { return true }
         if !on(.stampShared) && edits[.saved]?[fact] == nil && stampProcess[fact] != process { base.stamp = .earliest }
-        return FactRules.isNewer(asked: asked, over: base)
+        return FactRules.isNewer(requestTime: requestTime, over: base)
     }
 }

@@ -15,7 +15,7 @@ struct FactOracle {
     /// The unsaved values that users have set.
     var own: [ModelContext: [ModelFact: ModelValue]] = [:]
     /// The time of the request for a fact's newest report, and its value.
-    var reported: [ModelFact: (asked: Int64, value: ModelValue)] = [:]
+    var reported: [ModelFact: (requestTime: Int64, value: ModelValue)] = [:]
     /// When the last request with the fact ended.
     var completed: [ModelFact: Int64] = [:]
     /// Lists that the server has reported with all members.
@@ -56,7 +56,7 @@ struct FactOracle {
 
     mutating func willAssign(_ owner: ModelRow, _ context: ModelContext, _ log: FactLog) {
         deleted[owner, default: []].formUnion(log.candidates(owner).filter { !log.isAlive($0, context) })
-        if assigned[owner] == nil { assigned[owner] = reported.mapValues(\.asked) }
+        if assigned[owner] == nil { assigned[owner] = reported.mapValues(\.requestTime) }
     }
 
     mutating func saved(
@@ -89,7 +89,7 @@ struct FactOracle {
         }
     }
 
-    func knownSince(_ fact: ModelFact) -> Int64 { reported[fact]?.asked ?? left[fact] ?? 0 }
+    func knownSince(_ fact: ModelFact) -> Int64 { reported[fact]?.requestTime ?? left[fact] ?? 0 }
 
     mutating func promise(_ fact: ModelFact, _ value: ModelValue, _ at: Int64, knownSince: Int64) {
         promised[fact] = Promise(
@@ -193,11 +193,11 @@ struct FactOracle {
             if case .notHere(let owner) = value {
                 guard let known = reported[fact], known.value == .link(owner) else { continue }
                 (links[fact], reported[fact]) = (known.value, nil)
-                left[fact] = max(request.stamp.rawValue, known.asked)
+                left[fact] = max(request.stamp.rawValue, known.requestTime)
                 continue
             }
             let value = reply.values[fact] ?? value
-            reported[fact] = (max(request.stamp.rawValue, reported[fact]?.asked ?? 0), value)
+            reported[fact] = (max(request.stamp.rawValue, reported[fact]?.requestTime ?? 0), value)
             if value == .flag(true) { named.insert(fact) }
             acknowledged.formUnion(request.body.carried[fact] ?? [])
             for context in request.sender.chain where log.edits[.context(context)]?[fact] == nil {
@@ -225,15 +225,15 @@ struct FactOracle {
     /// The process never learns of the outcome.
     mutating func lost(_ request: ChangeStamp) { requests[request]?.isLost = true }
 
-    mutating func received(_ answer: ModelAnswer, asked: Int64, _ log: FactLog) {
+    mutating func received(_ answer: ModelAnswer, requestTime: Int64, _ log: FactLog) {
         func report(_ fact: ModelFact, _ value: ModelValue) {
             if value == .flag(true) { named.insert(fact) }
-            if case .pair = fact, fact.rows.contains(where: { asked <= completedLists[$0] ?? 0 }) { return }
-            guard asked > completed[fact] ?? 0, asked > reported[fact]?.asked ?? -1 else { return }
-            reported[fact] = (asked, value)
+            if case .pair = fact, fact.rows.contains(where: { requestTime <= completedLists[$0] ?? 0 }) { return }
+            guard requestTime > completed[fact] ?? 0, requestTime > reported[fact]?.requestTime ?? -1 else { return }
+            reported[fact] = (requestTime, value)
         }
         for name in answer.objects.map(\.name) + answer.lists.flatMap({ [$0.owner] + $0.members }) {
-            if let stamp = gone[name], asked < stamp, log.names[name] != nil, !reused.contains(name) {
+            if let stamp = gone[name], requestTime < stamp, log.names[name] != nil, !reused.contains(name) {
                 fail("\(name) is back from an old answer")
             }
         }
@@ -283,8 +283,8 @@ struct FactOracle {
             if let saved = log.edits[.saved]?[target], target != fact { promised[target]!.value = saved.value }
         }
         named = Set(named.map { $0.mapRows(map) })
-        reported = Dictionary(reported.ordered.map { ($0.mapRows(map), ($1.asked, $1.value.mapRows(map))) }) {
-            $0.asked > $1.asked ? $0 : $1
+        reported = Dictionary(reported.ordered.map { ($0.mapRows(map), ($1.requestTime, $1.value.mapRows(map))) }) {
+            $0.requestTime > $1.requestTime ? $0 : $1
         }
         reportedWhole = Set(reportedWhole.map(map))
         for context in ModelContext.allCases {

@@ -146,8 +146,8 @@ extension FactProgram {
     mutating func deliver(_ question: Asked) {
         let answer = question.answer ?? server.answer(question.question)
         trace("answer to \(question.stamp.text): \(answer)")
-        log.receive(answer, asked: question.stamp)
-        oracle.received(answer, asked: question.stamp.rawValue, log)
+        log.receive(answer, requestTime: question.stamp)
+        oracle.received(answer, requestTime: question.stamp.rawValue, log)
         if !log.converted.isEmpty {
             oracle.converted(log.converted, at: log.clock)
             log.converted = [:]

@@ -121,15 +121,15 @@ import Testing
         #expect(first.file.operations === second.file.operations)
         try await first.main.take(User.self, #"[{"id": 1}, {"id": 2}]"#)
         // The answer to a question from before the deletion leaves the user deleted.
-        let question = first.file.operations.ask()
+        let requestStart = first.file.operations.startRequest()
         let user = try #require(try second.main.find(User.self, 1))
         second.main.delete(user)
         try await second.main.save()
         let body = Array(#"[{"id": 1}, {"id": 2}]"#.utf8)
         var request = ImportRequest(try first.main.model(of: User.self))
-        request.asked = question.stamp
+        request.requestTime = requestStart.stamp
         _ = try await first.main.importBody(body, request)
         #expect(try first.main.query(User.self).fetch().map(\.identifier) == [2])
-        withExtendedLifetime(question) {}
+        withExtendedLifetime(requestStart) {}
     }
 }

@@ -11,12 +11,12 @@ import Testing
         let store = try Store(of: World.models)
         let context = store.main
         let issue = try await context.take(Issue.self, #"{"id": 1}"#).objects[0]
-        let first = context.operations.ask()
-        let second = context.operations.ask()
+        let first = context.operations.startRequest()
+        let second = context.operations.startRequest()
         defer { withExtendedLifetime((first, second)) {} }
         for (question, assignee) in [(second, later), (first, "7")] {
             var request = ImportRequest(try context.model(of: Issue.self))
-            request.asked = question.stamp
+            request.requestTime = question.stamp
             _ = try await context.importBody(Array(#"{"id": 1, "assignee_id": \#(assignee)}"#.utf8), request)
         }
         let users = try await context.take(User.self, #"[{"id": 7}, {"id": 8}]"#).objects

@@ -15,7 +15,7 @@ import Testing
         user.name = "A"
         try await context.save()
         var request = ImportRequest(try context.model(of: User.self))
-        request.asked = .now()
+        request.requestTime = .now()
         _ = try await context.importBody(Array(#"{"id": 5, "login": "a", "name": "theirs"}"#.utf8), request)
         #expect(ServerValues(of: state).contestedNames == ["name"])
         let sent = state.unsentEdits(of: [name])
@@ -35,7 +35,7 @@ import Testing
         let state = shelf._object
         let tools = try #require(state.model.property(named: "tools"))
         let kept = shelf.tools[0]
-        let question = context.operations.ask()
+        let question = context.operations.startRequest()
         defer { withExtendedLifetime(question) {} }
         let added = try await context.take(Tool.self, #"{"id": 2}"#).objects[0]
         shelf.tools.append(added)

@@ -39,7 +39,7 @@ import Testing
         case 2:
             var columns = ColumnMask()
             columns.insert(.random(in: 0...9, using: &generator))
-            changes.note(columns, of: record, askedAt: .now())
+            changes.note(columns, of: record, requestedAt: .now())
         case 3:
             let other = records.randomElement(using: &generator) ?? record
             changes.note(identity(other), ofRenamed: record)
@@ -81,8 +81,8 @@ import Testing
         let body = "[" + (1...400).map { #"{"id": \#($0), "login": "a"}"# }.joined(separator: ",") + "]"
         func cost(whileAsking: Bool) async throws -> Int {
             let store = try Store(of: World.models)
-            let question = whileAsking ? store.main.operations.ask() : nil
-            defer { withExtendedLifetime(question) {} }
+            let requestStart = whileAsking ? store.main.operations.startRequest() : nil
+            defer { withExtendedLifetime(requestStart) {} }
             return try await store.work { try await store.main.take(User.self, body) }
         }
         let (alone, overlapping) = (try await cost(whileAsking: false), try await cost(whileAsking: true))
@@ -91,15 +91,15 @@ import Testing
 
     @Test func `Ending suspended operations releases them and their requests`() {
         let operations = InFlightOperations()
-        let question = operations.ask()
-        let other = PausedOperation(operations.ask(), in: operations)
-        let kept = PausedOperation(question, in: operations)
-        #expect(kept.end() === question && kept.end() == nil)
+        let requestStart = operations.startRequest()
+        let other = PausedOperation(operations.startRequest(), in: operations)
+        let kept = PausedOperation(requestStart, in: operations)
+        #expect(kept.end() === requestStart && kept.end() == nil)
         operations.endPausedOperations()
-        #expect(other.end() == nil && operations.oldestQuestion == question.stamp)
+        #expect(other.end() == nil && operations.oldestRequestStart == requestStart.stamp)
         // One that begins after that is kept.
-        let next = PausedOperation(question, in: operations)
-        #expect(next.end() === question)
+        let next = PausedOperation(requestStart, in: operations)
+        #expect(next.end() === requestStart)
     }
 
     @Test func `The number of recorded changes is counted until they are forgotten`() {

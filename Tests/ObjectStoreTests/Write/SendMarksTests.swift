@@ -79,14 +79,14 @@ import Testing
             marks.replace(
                 with: [row: mark(of: ProcessToken(text: "\(process.processIdentifier)--1"))], processToken: processToken
             )
-            marks.noteEnds(of: record)
+            marks.noteEndedProcesses(of: record)
             #expect(marks.end(of: record) == nil && marks.hasOther(of: record, since: .now()))
             try input.fileHandleForWriting.close()
             for await _ in ending {}
-            marks.noteEnds(of: record)
+            marks.noteEndedProcesses(of: record)
             let end = marks.end(of: record)
             #expect(end != nil && !marks.hasOther(of: record, since: .now()))
-            marks.noteEnds(of: record)
+            marks.noteEndedProcesses(of: record)
             #expect(marks.end(of: record) == end)
         }
     #endif

@@ -117,7 +117,7 @@ private struct LimitSimulation {
     private enum Event {
         case asks(Int)
         case arrives(Pass)
-        case returns(Pass, Ending)
+        case returns(Pass, LimitOutcome)
         case alarm
 
         var isAlarm: Bool { if case .alarm = self { true } else { false } }
@@ -233,11 +233,11 @@ private struct LimitSimulation {
             var head = HTTPResponse(status: .init(code: status))
             for (name, value) in fields { head.headerFields[HTTPField.Name(name)!] = value }
             let clock = 1_700_000_000 + Int(now.components.seconds)
-            let ending = Ending(APIResponse(head, to: APIRequest(.get, apiURL)), localTime: clock)
-            schedule(.returns(pass, ending), at: now + latency())
-        case .returns(let pass, let ending):
+            let limitOutcome = LimitOutcome(APIResponse(head, to: APIRequest(.get, apiURL)), localTime: clock)
+            schedule(.returns(pass, limitOutcome), at: now + latency())
+        case .returns(let pass, let limitOutcome):
             underway -= 1
-            settle(governance.end(pass, ending, at: now))
+            settle(governance.end(pass, limitOutcome, at: now))
         case .alarm: settle(governance.release(at: now))
         }
     }

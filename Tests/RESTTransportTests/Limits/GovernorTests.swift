@@ -499,7 +499,7 @@ import Testing
         let stub = PendingStub()
         let sent = chain(stub, RequestLimits(concurrency: 1))
         var again = request("/again")
-        again.passage.ticket = 7
+        again.chainState.ticket = 7
         var tasks = [await start(request("/first"), sent)]
         for _ in 0..<2 { tasks.append(await start(again, sent)) }
         tasks.append(await start(request("/last"), sent))

@@ -44,8 +44,8 @@ struct LineTests {
 
     private func end(_ pass: Pass, _ fields: HTTPFields, status: Int = 200, at now: Int) -> [UInt64: String] {
         let head = HTTPResponse(status: .init(code: status), headerFields: fields)
-        let ending = Ending(APIResponse(head, to: APIRequest(.get, apiURL)), localTime: 1_000_000 + now)
-        return texts(governance.end(pass, ending, at: .seconds(now)))
+        let limitOutcome = LimitOutcome(APIResponse(head, to: APIRequest(.get, apiURL)), localTime: 1_000_000 + now)
+        return texts(governance.end(pass, limitOutcome, at: .seconds(now)))
     }
 
     private static let twoInTen: HTTPFields = [rateLimit: #""d";r=0;t=10"#, rateLimitPolicy: #""d";q=2;w=10"#]
@@ -118,7 +118,7 @@ struct LineTests {
         let first = demand(1, until: 99)
         guard case .goes(let pass) = governance.admit(first, mayWait: false, at: .zero) else { return }
         let head = HTTPResponse(status: .ok, headerFields: Self.twoInTen)
-        _ = governance.end(pass, Ending(APIResponse(head, to: APIRequest(.get, apiURL)), localTime: 0), at: .zero)
+        _ = governance.end(pass, LimitOutcome(APIResponse(head, to: APIRequest(.get, apiURL)), localTime: 0), at: .zero)
         // At 10 and 13, at 20 and 23: neither is the spacing counted from when a window opens that is behind others.
         let verdicts = [(2, 11), (3, 14), (4, 21), (5, 24), (6, 29), (7, 31)].map { number, deadline in
             text(

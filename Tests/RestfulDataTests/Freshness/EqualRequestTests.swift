@@ -195,7 +195,7 @@ import Testing
 
         func intercept(_ request: APIRequest, next: Next) async throws(TransportError) -> APIResponse {
             let reply = try await next(request)
-            notes.value.append([request.passage.isProbe, reply.unsent == .probe])
+            notes.value.append([request.chainState.isProbe, reply.unsent == .probe])
             return reply
         }
     }

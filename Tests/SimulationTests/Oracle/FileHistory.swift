@@ -23,7 +23,7 @@ struct FileHistory {
     mutating func ended(_ operation: Operation) {
         // It may be at the server, and be fetched while the local object is still new.
         if case .create(_, let name, .lost) = operation.step { lost.insert(name) }
-        if case .tell(_, let relation, let member, let target, true, .lost) = operation.step {
+        if case .sendMembership(_, let relation, let member, let target, true, .lost) = operation.step {
             lost.insert(relation == .labels ? target : member)
         }
         if case .send(_, let name, .lost) = operation.step { unanswered.insert(name) }

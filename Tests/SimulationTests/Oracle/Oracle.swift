@@ -122,7 +122,7 @@ struct Oracle {
     /// A request that sends a fact to the server has ended.
     ///
     /// - Parameter end: when; `nil` if it failed, so that the time is unknown.
-    mutating func told(_ fact: Fact, in context: Int, at time: Int, endedAt end: Int?) {
+    mutating func noteSent(_ fact: Fact, in context: Int, at time: Int, endedAt end: Int?) {
         edits[fact] = edits[fact]?.map { edit in
             guard edit.context == context, edit.time == time else { return edit }
             var edit = edit

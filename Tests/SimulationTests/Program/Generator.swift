@@ -143,7 +143,7 @@ struct Generator {
             let relation = g.relation()
             return g.name(relation.target).map { .fetchList(in: g.context(), relation, $0, g.fate()) }
         },
-        Verb(weight: 5) { $0.tell() },
+        Verb(weight: 5) { $0.sendMembership() },
         Verb(weight: 2) { g in .take(in: g.context(), g.kind()) },
         Verb(weight: 2) { g in g.name().map { .serverEdit($0, g.field(), g.value()) } },
         Verb(weight: 1) { g in
@@ -163,12 +163,12 @@ struct Generator {
         Verb(weight: 1) { _ in .restart },
     ]
 
-    private mutating func tell() -> Step? {
+    private mutating func sendMembership() -> Step? {
         let relation = [Relation.owner, .parent, .labels][chance(3)]
         guard let member = name(relation.member), let target = name(relation.target), member != target else {
             return nil
         }
-        return .tell(in: context(), relation, member, target, linked: chance(3) != 0, fate())
+        return .sendMembership(in: context(), relation, member, target, linked: chance(3) != 0, fate())
     }
 
     private mutating func relate(_ linked: Bool) -> Step? {

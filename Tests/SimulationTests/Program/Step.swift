@@ -16,7 +16,7 @@ enum Step: Hashable {
     case fetchAll(in: Int, Kind, Fate)
     case fetchList(in: Int, Relation, Name, Fate)
     /// A member is added to its target's list at the server, or removed from it.
-    case tell(in: Int, Relation, Name, Name, linked: Bool, Fate)
+    case sendMembership(in: Int, Relation, Name, Name, linked: Bool, Fate)
     case take(in: Int, Kind)
     // Other clients' changes at the server.
     case serverMake(Name)
@@ -59,7 +59,7 @@ extension Step {
     var isFaulty: Bool {
         switch self {
         case .create(_, _, let fate), .send(_, _, let fate), .destroy(_, _, let fate), .fetch(_, _, let fate),
-            .fetchAll(_, _, let fate), .fetchList(_, _, _, let fate), .tell(_, _, _, _, _, let fate):
+            .fetchAll(_, _, let fate), .fetchList(_, _, _, let fate), .sendMembership(_, _, _, _, _, let fate):
             ![.whole, .bare].contains(fate)
         default: false
         }
@@ -89,8 +89,8 @@ extension Step: CustomStringConvertible {
         case .fetchAll(let context, let kind, let fate): ".fetchAll(in: \(context), .\(kind), .\(fate))"
         case .fetchList(let context, let relation, let target, let fate):
             ".fetchList(in: \(context), .\(relation), \(target), .\(fate))"
-        case .tell(let context, let relation, let member, let target, let linked, let fate):
-            ".tell(in: \(context), .\(relation), \(member), \(target), linked: \(linked), .\(fate))"
+        case .sendMembership(let context, let relation, let member, let target, let linked, let fate):
+            ".sendMembership(in: \(context), .\(relation), \(member), \(target), linked: \(linked), .\(fate))"
         case .take(let context, let kind): ".take(in: \(context), .\(kind))"
         case .serverMake(let name): ".serverMake(\(name))"
         case .serverEdit(let name, let field, let value): ".serverEdit(\(name), .\(field), \(value))"

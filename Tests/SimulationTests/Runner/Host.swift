@@ -112,7 +112,7 @@ extension Host {
     }
     func fetch(_ name: Name, in context: ObjectContext) async throws { try await find(name)?.fetch() }
 
-    func tell(_ relation: Relation, _ member: Name, _ target: Name, linked: Bool, in context: ObjectContext)
+    func sendMembership(_ relation: Relation, _ member: Name, _ target: Name, linked: Bool, in context: ObjectContext)
         async throws
     {
         switch (relation, find(member), find(target)) {

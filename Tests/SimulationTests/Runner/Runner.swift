@@ -131,9 +131,9 @@ final class Runner: @unchecked Sendable {
             }
         }
         for operation in operations where operation.isDone {
-            if case .tell(let context, let relation, let member, let target, _, _) = operation.step {
+            if case .sendMembership(let context, let relation, let member, let target, _, _) = operation.step {
                 let (fact, _) = relation.fact(member, target)
-                oracle.told(fact, in: context, at: operation.began, endedAt: operation.error == nil ? clock : nil)
+                oracle.noteSent(fact, in: context, at: operation.began, endedAt: operation.error == nil ? clock : nil)
             }
             if let name = operation.name { oracle.ended(about: name, hasFailed: operation.error != nil) }
             lastTaken[operation.context] = clock
@@ -227,7 +227,7 @@ extension Runner {
             }
             let host = hosts[context]
             try begin(step, in: context, about: target, fate) { try await host.fetchList(of: target, in: $0) }
-        case .tell(let context, let relation, let member, let target, let linked, let fate):
+        case .sendMembership(let context, let relation, let member, let target, let linked, let fate):
             let host = hosts[context]
             let (fact, value) = relation.fact(member, target)
             // One that is new is created in the list.
@@ -241,7 +241,7 @@ extension Runner {
                 leaving: !linked && relation.isLink ? target.tag : nil, isTold: true)
             if object.identifier == nil, fate == .lost { oracle.blur(joining) }
             try begin(step, in: context, about: joining, fate) {
-                try await host.tell(relation, member, target, linked: linked, in: $0)
+                try await host.sendMembership(relation, member, target, linked: linked, in: $0)
             }
         case .take(let context, let kind):
             let body = transport.change { $0.text(of: kind) }
@@ -344,7 +344,7 @@ extension Runner {
     /// twice.
     private func isTelling(_ relation: Relation, _ member: Name, _ target: Name) -> Bool {
         operations.contains { operation in
-            guard case .tell(_, let other, member, target, _, _) = operation.step else { return false }
+            guard case .sendMembership(_, let other, member, target, _, _) = operation.step else { return false }
             return other == relation
         }
     }

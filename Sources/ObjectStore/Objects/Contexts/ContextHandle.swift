@@ -123,9 +123,9 @@ final class ContextHandle: CommitListener {
     }
 
     /// After the store was released: its objects would keep the file open.
-    func letGo() async { if let actor { await letGo(on: actor) } }
+    func releaseUnsaved() async { if let actor { await releaseUnsaved(on: actor) } }
 
-    private func letGo(on actor: isolated any Actor) {
-        home.context?.letGo()
+    private func releaseUnsaved(on actor: isolated any Actor) {
+        home.context?.releaseUnsaved()
     }
 }

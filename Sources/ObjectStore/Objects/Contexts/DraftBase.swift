@@ -390,7 +390,7 @@ extension ObjectContext {
         for object in unsavedObjects {
             let state = object._object.current
             guard state.hasEditsDeletedBelow, !state.model.isEmbedded else { continue }
-            noteDeletedElsewhere(state.model)
+            noteDeletedByOthers(state.model)
             dropOwnEdits(of: state, base)
             noteEdit(of: object)
         }
@@ -417,8 +417,8 @@ extension ObjectContext {
                 if state.isRolledBack { unsaved.insert(object) }
             } else {
                 let isOwnDeletion = base.isOwnDeletion(state)
-                for (index, _) in state.ownEdits { watch.noteTakenBack(index, of: state.record) }
-                for index in state.ownEditedLists { watch.noteTakenBack(index, of: state.record) }
+                for (index, _) in state.ownEdits { watch.noteDiscardedEdit(index, of: state.record) }
+                for index in state.ownEditedLists { watch.noteDiscardedEdit(index, of: state.record) }
                 dropOwnEdits(of: state, base)
                 if isOwnDeletion {
                     base.inherited[state.record]?.isDeleted = false

@@ -77,7 +77,7 @@ extension ObjectContext {
         guard !state.isInserted, let edit = state.edits[property.index], edits.contains(edit.stamp) else { return }
         if state.isWatched { state.noteChange() }
         state.edits[property.index] = nil
-        noteEditTakenBack(of: object)
+        noteDiscardedEdits(of: object)
         advanceLists(ofMembersIn: state.model.table)
         leaveList(of: property, state, edit)
     }
@@ -100,11 +100,11 @@ extension ObjectContext {
         else { return }
         if state.isWatched { state.noteChange() }
         state.edits[index] = nil
-        noteEditTakenBack(of: object)
+        noteDiscardedEdits(of: object)
     }
 
     /// An object with a saved deletion was removed before.
-    private func noteEditTakenBack(of object: any Model) {
+    private func noteDiscardedEdits(of object: any Model) {
         if unsaved.contains(ObjectState.current(object)) { noteEdit(of: object) }
     }
 
@@ -222,11 +222,11 @@ extension ObjectContext {
     /// - Throws: ``StoreError/deleteDenied(model:identity:relationship:count:)``.
     package func checkDeletion(of object: some Model) throws(StoreError) {
         catchUp()
-        var doomed: Set<ObjectIdentifier> = []
+        var toDelete: Set<ObjectIdentifier> = []
         var denials: [(state: ObjectState, property: Property)] = []
         var waiting = [object._object.current]
         while let next = waiting.popLast() {
-            let isNew = doomed.insert(ObjectIdentifier(next)).inserted
+            let isNew = toDelete.insert(ObjectIdentifier(next)).inserted
             guard isNew, next.model.hasDeleteRules || next.model.owns else { continue }
             for property in next.model.properties {
                 if property.deleteRule == .deny { denials.append((next, property)) }
@@ -235,7 +235,7 @@ extension ObjectContext {
             }
         }
         for (state, property) in denials {
-            let count = state.targets(of: property).count { !doomed.contains(ObjectIdentifier($0._object)) }
+            let count = state.targets(of: property).count { !toDelete.contains(ObjectIdentifier($0._object)) }
             guard count == 0 else {
                 throw .deleteDenied(
                     model: state.model.modelName, identity: state.identityText, relationship: property.name,

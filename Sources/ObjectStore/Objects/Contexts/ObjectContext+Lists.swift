@@ -33,11 +33,11 @@ extension ObjectContext {
         guard let list = state.model[index].list, var stored = storedMembers(of: state, index) else {
             return edited.members
         }
-        let twins = twins(of: edited, among: stored, as: index, of: state)
-        let isSending = twins.values.contains { !$0.inFlight.isEmpty }
+        let createdRows = createdRows(of: edited, among: stored, as: index, of: state)
+        let isSending = createdRows.values.contains { !$0.inFlight.isEmpty }
         // The reply to the request in flight decides about these rows.
-        if isSending { stored.removeAll { twins[$0] != nil } }
-        var rebased = isSending ? edited : merging(twins, into: edited)
+        if isSending { stored.removeAll { createdRows[$0] != nil } }
+        var rebased = isSending ? edited : merging(createdRows, into: edited)
         rebased.version = isSending ? edited.version : version
         // Others may have added members that this context has moved to another list.
         var current = withUnsavedEdits(stored, of: list, owner: state.record)
@@ -47,8 +47,8 @@ extension ObjectContext {
         rebased.members = rebased.members(over: current, in: list)
         if case .join = list.storage { removeResolved(in: &rebased, comparedWith: edited, of: list) }
         // A member that was moved into a list of links may have another place in the file than at the server.
-        let isPlaced = list.isOfLinks && rebased.isOrdered && !rebased.toggles.isEmpty
-        if !state.isInserted, !isPlaced, !isOpen(index, of: state) {
+        let mayDifferInOrder = list.isOfLinks && rebased.isOrdered && !rebased.toggles.isEmpty
+        if !state.isInserted, !mayDifferInOrder, !staysPending(index, of: state) {
             // Others, or edits of the members' links, may have made the same change.
             rebased.prune(over: stored) { row in base?.isEdited(row, in: list, index, of: state.record) == true }
             let isStored =
@@ -63,13 +63,13 @@ extension ObjectContext {
     }
 
     /// Whether an edit of a list stays even if it equals the list beneath it.
-    private func isOpen(_ index: PropertyIndex, of state: ObjectState) -> Bool {
+    private func staysPending(_ index: PropertyIndex, of state: ObjectState) -> Bool {
         state.inFlight.has(index) || state.isAtRisk(index)
     }
 
     /// After a request with an unknown outcome, finds the rows that the server has made of added objects, by the values
     /// that were sent. Some objects may have been removed again.
-    private func twins(
+    private func createdRows(
         of edited: ObjectState.ListState, among stored: [RowID], as index: PropertyIndex, of state: ObjectState
     ) -> [RowID: ObjectState] {
         guard let list = state.model[index].list, state.isAtRisk(index) || lostSends.contains(state.record),
@@ -83,32 +83,36 @@ extension ObjectContext {
         let added = mine.filter(isSent) + edited.removed + mine.filter { !isSent($0) }
         // The rows have the order of the request, so in a long list only the first remaining one is compared.
         let isLong = arrived.count * added.count > 4096
-        var twins: [RowID: ObjectState] = [:]
+        var createdRows: [RowID: ObjectState] = [:]
         for row in added where !arrived.isEmpty {
             guard let object = liveObject(RecordID(table: list.target, row: row)), object.isInserted,
                 object._object.model.isEmbedded || object._object.leadsNowhere(but: list.inverse),
-                let twin = arrived.prefix(isLong ? 1 : arrived.count)
+                let match = arrived.prefix(isLong ? 1 : arrived.count)
                     .firstIndex(where: { sentValues(of: object._object, madeInto: $0) != nil })
             else { continue }
-            twins[arrived.remove(at: twin)] = object._object
+            createdRows[arrived.remove(at: match)] = object._object
         }
-        return twins
+        return createdRows
     }
 
     /// Replaces added objects by the rows that the server has made of them. Those removed since take their rows along.
-    private func merging(_ twins: [RowID: ObjectState], into edited: ObjectState.ListState) -> ObjectState.ListState {
+    private func merging(
+        _ createdRows: [RowID: ObjectState], into edited: ObjectState.ListState
+    ) -> ObjectState.ListState {
         var edited = edited
-        for (row, twin) in twins.sorted(by: { $0.key < $1.key }) {
-            edited.toggles[twin.localID] = nil
-            if let place = edited.members.firstIndex(of: twin.localID) {
+        for (row, sentObject) in createdRows.sorted(by: { $0.key < $1.key }) {
+            edited.toggles[sentObject.localID] = nil
+            if let place = edited.members.firstIndex(of: sentObject.localID) {
                 edited.members[place] = row
-                keepEdits(sinceSending: twin, in: RecordID(table: twin.record.table, row: row))
+                keepEdits(sinceSending: sentObject, in: RecordID(table: sentObject.record.table, row: row))
             } else {
                 edited.toggles[row] = .now()
-                if let arrived = object(for: RecordID(table: twin.record.table, row: row)) { deleteAlone(arrived) }
+                if let arrived = object(for: RecordID(table: sentObject.record.table, row: row)) {
+                    deleteAlone(arrived)
+                }
             }
-            if let added = liveObject(twin.record) { deleteAlone(added) }
-            operations.noteMade(row, of: twin.record)
+            if let added = liveObject(sentObject.record) { deleteAlone(added) }
+            operations.noteCreatedRow(row, of: sentObject.record)
         }
         return edited
     }
@@ -272,7 +276,7 @@ extension ObjectContext {
         }
         let others = unsaved.objects(
             referencing: UnsavedObjects.Reference(property: inverse, source: list.target, target: state.record))
-        for (object, reach) in others where reach != .stayed {
+        for (object, reach) in others where reach != .unchanged {
             let other = object._object.current
             if toggles[other.localID] == nil { toggles[other.localID] = other.lists[inverse]?.toggles[state.localID] }
         }
@@ -347,7 +351,7 @@ extension ObjectContext {
         edited.dismissed.formUnion(dismissed)
         edited.isAssigned = edited.isAssigned || isAssigned
         // While a request may move its members, the order stays edited.
-        if mayBeSetBack, !state.isInserted, !edited.isWhole, !isOpen(index, of: state),
+        if mayBeSetBack, !state.isInserted, !edited.isWhole, !staysPending(index, of: state),
             !operations.isLinkAtRisk(of: wanted, in: list), !operations.isLinkAtRisk(of: toggled, in: list)
         {
             compare(&edited, changing: toggled, as: index, of: state)

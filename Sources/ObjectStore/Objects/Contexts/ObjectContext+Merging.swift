@@ -47,7 +47,7 @@ extension ObjectContext {
             // it was unified later.
             let unified = commits.map { unify($0.unified) }
             noteDeletions(in: commits)
-            defer { deletedHere = [] }
+            defer { deletedByThisContext = [] }
             for (changes, unified) in zip(commits, unified) { merge(changes, unified) }
             if hasOthers { mergeOthers() }
             notifyObservers()
@@ -59,7 +59,7 @@ extension ObjectContext {
     /// - Parameter unified: the tables with rows that the commit has unified.
     private func merge(_ changes: ChangeSet, _ unified: Set<TableID>) {
         var unified = unified
-        let kept = keptParts(of: changes.lostParts)
+        let kept = revivedParts(of: changes.deletedParts)
         for table in changes.tables.ids {
             let rows = changes.tables[table]
             guard !rows.isEmpty else { continue }
@@ -77,7 +77,7 @@ extension ObjectContext {
             unified.formUnion(unifyAll(newObjects(identifiedBy: changes.unified)))
         }
         for list in changes.lists { listVersions.advance(list) }
-        if !kept.isEmpty { bringBack(kept) }
+        if !kept.isEmpty { reviveParts(kept) }
         if !unsaved.isEmpty { rebaseLists(changes) }
         if !lostSends.isEmpty { mergeLostSends(changes) }
         if watch.isFollowing {
@@ -191,9 +191,10 @@ extension ObjectContext {
 
     private func noteDeletions(in commits: [ChangeSet]) {
         guard !unsaved.isEmpty else { return }
-        for changes in commits where changes.author == listener && !changes.isServersWord {
+        for changes in commits where changes.author == listener && !changes.hasServerDeletions {
             for table in changes.tables.ids {
-                deletedHere.formUnion(changes.tables[table].deleted.lazy.map { RecordID(table: table, row: $0) })
+                deletedByThisContext.formUnion(
+                    changes.tables[table].deleted.lazy.map { RecordID(table: table, row: $0) })
             }
         }
     }
@@ -204,9 +205,9 @@ extension ObjectContext {
         guard !unsaved.isEmpty, let state = liveObject(record)?._object,
             !state.isInserted, !state.model.isEmbedded,
             state.isDeleted ? state.current.hasEditsDeletedBelow : state.current.hasChanges,
-            deletionsInFlight[record].map(state.current.hasEdits(since:)) ?? !deletedHere.contains(record)
+            deletionsInFlight[record].map(state.current.hasEdits(since:)) ?? !deletedByThisContext.contains(record)
         else { return }
-        noteDeletedElsewhere(state.model)
+        noteDeletedByOthers(state.model)
     }
 
     /// The object keeps its last values and loses its edits.

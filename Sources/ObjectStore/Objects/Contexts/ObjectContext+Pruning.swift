@@ -57,10 +57,10 @@ extension ObjectContext {
     /// Writes the values in a reply, and deletes objects that lose their owner. Unsaved and unsent changes and their
     /// links stay.
     package nonisolated(nonsending) func writeAnswer(
-        _ batch: WriteBatch, to asked: ChangeStamp?
+        _ batch: WriteBatch, to requestTime: ChangeStamp?
     ) async throws(StoreError) {
         var batch = batch
-        (batch.asked, batch.isPruning, batch.kept) = (asked, true, keptFromPruning)
+        (batch.requestTime, batch.isPruning, batch.kept) = (requestTime, true, keptFromPruning)
         try await write([batch])
     }
 
@@ -78,19 +78,19 @@ extension ObjectContext {
     /// - Returns: those of `rows` and `leaving` that no longer exist.
     @discardableResult
     package nonisolated(nonsending) func prune(
-        _ rows: [RecordID], leaving: [RecordID] = [], askedAt asked: ChangeStamp?, after batch: WriteBatch
+        _ rows: [RecordID], leaving: [RecordID] = [], requestedAt requestTime: ChangeStamp?, after batch: WriteBatch
     ) async throws(StoreError) -> Set<RecordID> {
-        try await write(pruning(rows, askedAt: asked, after: batch))
+        try await write(pruning(rows, requestedAt: requestTime, after: batch))
         return try missing(among: rows + leaving)
     }
 
     package func pruning(
-        _ rows: [RecordID], askedAt asked: ChangeStamp?, after batch: WriteBatch = WriteBatch()
+        _ rows: [RecordID], requestedAt requestTime: ChangeStamp?, after batch: WriteBatch = WriteBatch()
     ) -> [WriteBatch] {
         let kept = keptFromPruning
         var batches = [batch, WriteBatch.confirmed(deletions: rows)]
         for index in batches.indices {
-            (batches[index].asked, batches[index].isPruning, batches[index].kept) = (asked, true, kept)
+            (batches[index].requestTime, batches[index].isPruning, batches[index].kept) = (requestTime, true, kept)
         }
         return batches
     }

@@ -258,7 +258,7 @@ extension ObjectContext {
         let stamp = rollbacksInFlight.removeValue(forKey: state.record)
         guard state.isInserted else { return }
         if !state.isDeleted, let stamp, state.hasEdits(since: stamp) {
-            noteDeletedElsewhere(state.model)
+            noteDeletedByOthers(state.model)
         }
         state.isDeleted = true
     }

@@ -6,18 +6,18 @@ extension ObjectContext {
     /// - Parameters:
     ///   - sent: the properties in the body. Attributes are ignored, since requests about one object take turns.
     ///   - edited: those with pending edits.
-    ///   - along: further facts with pending edits that the request sends.
+    ///   - furtherFacts: further facts with pending edits that the request sends.
     package func scope(
-        of object: ObjectState, sending sent: [Property], editing edited: [Property], along: [SentFact]
+        of object: ObjectState, sending sent: [Property], editing edited: [Property], furtherFacts: [SentFact]
     ) -> RequestScope {
         let state = object.current
         guard !isEnded else { return RequestScope(state.record) }
         let facts = sent.filter { $0.target != nil }.map { SentFact(.relationship($0.index), of: state.record) }
         let edits = edited.filter { $0.target != nil }.map { SentFact(.relationship($0.index), of: state.record) }
-        let others = edited.flatMap { otherSides(of: $0, in: state) } + along.flatMap(otherOwners)
-        let all = Set(edits + others + along)
+        let others = edited.flatMap { otherSides(of: $0, in: state) } + furtherFacts.flatMap(otherOwners)
+        let all = Set(edits + others + furtherFacts)
         return RequestScope(
-            state.record, sending: Set(facts + edits + along), editing: all, links: all.filter(isLink),
+            state.record, sending: Set(facts + edits + furtherFacts), editing: all, links: all.filter(isLink),
             naming: named(by: state, sent))
     }
 

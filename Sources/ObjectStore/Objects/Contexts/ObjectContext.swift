@@ -80,10 +80,10 @@ public final class ObjectContext {
     private var failure: StoreError?
     private var refusals = EditRefusals()
     /// The models of objects that others have deleted although they had edits here, for the next save to report.
-    var deletedElsewhere: [String] = []
+    var deletedByOthers: [String] = []
     var unsavedAtClose = UnsavedAtClose()
     /// While commits are merged: the rows that this context has deleted in them.
-    var deletedHere: Set<RecordID> = []
+    var deletedByThisContext: Set<RecordID> = []
     private(set) var deletionsInFlight: [RecordID: ChangeStamp] = [:]
     /// See ``ObjectState/isRolledBack``.
     var rollbacksInFlight: [RecordID: ChangeStamp] = [:]
@@ -297,10 +297,10 @@ public final class ObjectContext {
     }
 
     /// Objects that somebody else holds can still be saved.
-    func letGo() {
+    func releaseUnsaved() {
         recent.removeAll()
         withExtendedLifetime(keptLists.removeAll()) {}
-        withExtendedLifetime(unsaved.inOrder) { unsaved.letGo() }
+        withExtendedLifetime(unsaved.inOrder) { unsaved.releaseUnsaved() }
     }
 
     // MARK: Models
@@ -438,10 +438,10 @@ public final class ObjectContext {
         let file = try openFile()
         defer { mergeWaitingChanges() }
         // Any other body shows the state before this call.
-        let question = request.asked == nil ? operations.ask() : nil
-        defer { withExtendedLifetime(question) {} }
+        let requestStart = request.requestTime == nil ? operations.startRequest() : nil
+        defer { withExtendedLifetime(requestStart) {} }
         var request = keepingUnsaved(request)
-        request.asked = request.asked ?? question?.stamp
+        request.requestTime = request.requestTime ?? requestStart?.stamp
         let outcome = try await file.importBody(
             body, request, after: batches, then: following, for: ObjectIdentifier(handle))
         guard !isEnded else { throw endedError }
@@ -493,15 +493,15 @@ public final class ObjectContext {
 
     /// About objects that others have deleted although they had edits here.
     func takeDeletions() -> [StoreError] {
-        defer { deletedElsewhere = [] }
-        return deletedElsewhere.map { .deletedObject(model: $0) }
+        defer { deletedByOthers = [] }
+        return deletedByOthers.map { .deletedObject(model: $0) }
     }
 
-    func noteDeletedElsewhere(_ model: ModelSchema) {
-        if !deletedElsewhere.contains(model.modelName) { deletedElsewhere.append(model.modelName) }
+    func noteDeletedByOthers(_ model: ModelSchema) {
+        if !deletedByOthers.contains(model.modelName) { deletedByOthers.append(model.modelName) }
     }
 
-    func forgetFailures() { (failure, refusals, deletedElsewhere) = (nil, EditRefusals(), []) }
+    func forgetFailures() { (failure, refusals, deletedByOthers) = (nil, EditRefusals(), []) }
 
     func forgetRefusals(of record: RecordID) { refusals.forget(record) }
 

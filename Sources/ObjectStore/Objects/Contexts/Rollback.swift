@@ -7,7 +7,7 @@ extension Model {
     ///
     /// - Complexity: linear in the object's edits and in the members of its edited lists.
     public func rollback() {
-        context?.takeBack { $0.takeBack(self) }
+        context?.discard { $0.discard(self) }
     }
 
     /// Discards the unsaved edit of one property, which shows the file's value again.
@@ -26,7 +26,7 @@ extension Model {
     fileprivate func rollBack(_ property: PropertyDescription) {
         let state = _object.current
         guard !state.isDeleted, let index = state.model.index(of: property) else { return }
-        context?.takeBack { $0.takeBack(index, of: state) }
+        context?.discard { $0.discard(index, of: state) }
     }
 }
 
@@ -38,7 +38,7 @@ extension Submodel {
 }
 
 extension ObjectContext {
-    fileprivate func takeBack(_ body: (inout Rollback) -> Void) {
+    fileprivate func discard(_ body: (inout Rollback) -> Void) {
         guard !isEnded else { return }
         catchUp()
         var rollback = Rollback(in: self)
@@ -64,39 +64,39 @@ private struct Rollback {
 
     // MARK: Objects
 
-    mutating func takeBack(_ object: any Model) {
+    mutating func discard(_ object: any Model) {
         let object = ObjectState.current(object)
         let state = object._object
         guard objects.insert(ObjectIdentifier(object)).inserted else { return }
         context.forgetRefusals(of: state.record)
         guard context.unsaved.contains(object) || state.hasEditedParts else { return }
         let isNew = state.isNewHere
-        if isNew { takeBackWhatLeads(to: state.record) }
+        if isNew { discardReferences(to: state.record) }
         let wasDeleted = state.isDeleted
         state.isDeleted = isNew && wasDeleted
         let onTheWay = state.lists.filter { state.isInserted && state.inFlight.has($0.key) }
         for property in state.model.properties where state.hasEdits(of: property) {
-            takeBack(property.index, of: state)
+            discard(property.index, of: state)
         }
         if isNew {
             for (index, list) in onTheWay {
                 state.lists[index] = list
                 state.lists[index]?.isRolledBack = true
             }
-            return context.takeBackInsertion(of: object)
+            return context.discardInsertion(of: object)
         }
         if wasDeleted { context.advanceLists(ofMembersIn: state.model.table) }
         context.noteEdit(of: object)
     }
 
-    private mutating func takeBackWhatLeads(to record: RecordID) {
+    private mutating func discardReferences(to record: RecordID) {
         for source in context.schema.roots {
             for property in source.properties where property.target == record.table {
                 let reference = UnsavedObjects.Reference(
                     property: property.index, source: source.table, target: record)
                 for (object, reach) in context.unsaved.objects(referencing: reference) where reach == .joined {
                     if property.link != nil {
-                        takeBackLink(property.index, of: object._object.current)
+                        discardLink(property.index, of: object._object.current)
                     } else {
                         context.settle(record.row, in: property.index, of: object._object.record, isMember: false)
                     }
@@ -107,24 +107,24 @@ private struct Rollback {
 
     // MARK: Properties
 
-    mutating func takeBack(_ index: PropertyIndex, of state: ObjectState) {
+    mutating func discard(_ index: PropertyIndex, of state: ObjectState) {
         let property = state.model[index]
-        for part in state.editedEmbedding(property) { takeBack(part) }
+        for part in state.editedEmbedding(property) { discard(part) }
         switch property.kind {
-        case .attribute: state.takeBackEdit(of: index)
-        case .toOne: takeBackLink(index, of: state)
-        case .toMany: takeBackList(index, of: state)
+        case .attribute: state.discardEdit(of: index)
+        case .toOne: discardLink(index, of: state)
+        case .toMany: discardList(index, of: state)
         }
     }
 
     /// - Parameter isAsked: whether the caller rolls back this link. Its partner in the file then returns, even from
     ///   another object. Otherwise it returns only if its link was cleared.
-    private mutating func takeBackLink(_ index: PropertyIndex, of state: ObjectState, isAsked: Bool = true) {
+    private mutating func discardLink(_ index: PropertyIndex, of state: ObjectState, isAsked: Bool = true) {
         guard let link = state.model.linkEnds(of: index),
             links.insert(LinkEnd(property: index, record: state.record)).inserted
         else { return }
         let former = state.seenRow(index)
-        state.takeBackEdit(of: index)
+        state.discardEdit(of: index)
         guard let inverse = link.inverse, context.maps.contains(link.target) else { return }
         let stored = state.linkedRow(index)
         let isList = context.schema[link.target][inverse].list != nil
@@ -135,12 +135,12 @@ private struct Rollback {
             } else if let partner = context.liveObject(other)?._object.current, let edit = partner.edits[inverse] {
                 let leadsHere = edit.value.row == state.localID
                 guard leadsHere || row == stored && (isAsked || edit.value.isNull) else { continue }
-                takeBackLink(inverse, of: partner, isAsked: false)
+                discardLink(inverse, of: partner, isAsked: false)
             }
         }
     }
 
-    private mutating func takeBackList(_ index: PropertyIndex, of state: ObjectState) {
+    private mutating func discardList(_ index: PropertyIndex, of state: ObjectState) {
         guard let list = state.model[index].list else { return }
         let former = Set(context.members(of: state, index))
         let stored = Set(context.storedMembers(of: state, index) ?? [])
@@ -150,7 +150,7 @@ private struct Rollback {
         for row in former.symmetricDifference(stored).sorted() {
             let member = RecordID(table: list.target, row: row)
             if case .column(let property, _, _) = list.storage {
-                if let other = context.liveObject(member)?._object.current { takeBackLink(property, of: other) }
+                if let other = context.liveObject(member)?._object.current { discardLink(property, of: other) }
             } else if let inverse = list.inverse {
                 context.settle(state.localID, in: inverse, of: member, isMember: stored.contains(row))
             }
@@ -186,7 +186,7 @@ extension ObjectContext {
     }
 
     /// An object that a save or request has stays if that inserts it.
-    fileprivate func takeBackInsertion(of object: any Model) {
+    fileprivate func discardInsertion(of object: any Model) {
         let state = object._object
         if !state.inFlight.isEmpty {
             noteRolledBack(state)
@@ -201,14 +201,14 @@ extension ObjectContext {
 
 extension ObjectState {
     /// In a new object, an edit in flight stays, and so do the initial values of its identity and its class.
-    fileprivate func takeBackEdit(of index: PropertyIndex) {
-        for part in model.choice(with: index)?.members ?? [index] { takeBackOne(part) }
+    fileprivate func discardEdit(of index: PropertyIndex) {
+        for part in model.choice(with: index)?.members ?? [index] { discardSingleEdit(part) }
     }
 
-    private func takeBackOne(_ index: PropertyIndex) {
+    private func discardSingleEdit(_ index: PropertyIndex) {
         guard edits.has(index) else { return }
         if isWatched { noteChange() }
-        context?.watch.noteTakenBack(index, of: record)
+        context?.watch.noteDiscardedEdit(index, of: record)
         edits[index] = isNewHere ? inFlight.edits[index] ?? firstEdit(of: index) : nil
         noteEdit()
     }

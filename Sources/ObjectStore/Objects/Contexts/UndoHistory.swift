@@ -269,9 +269,9 @@ public final class UndoHistory: Observable {
         }
         for (index, edit) in former?.edits ?? [:] where !edits.has(index) {
             // Otherwise the edit was saved or acknowledged, or a newer value was stored.
-            let isTakenBack = context.watch.takenBack.contains(.init(record: state.record, property: index))
+            let isDiscarded = context.watch.discardedEdits.contains(.init(record: state.record, property: index))
             let before = context.current(edit.value, of: index, in: state.model)
-            guard isTakenBack, state.stored(index) != before else { continue }
+            guard isDiscarded, state.stored(index) != before else { continue }
             open.changes.append(.value(object, index, before: before))
         }
     }
@@ -305,10 +305,10 @@ public final class UndoHistory: Observable {
                 }
                 guard let old else { continue }
                 // Edits that were saved or made redundant by others are left out.
-                let isTakenBack = context.watch.takenBack.contains(.init(record: state.record, property: index))
+                let isDiscarded = context.watch.discardedEdits.contains(.init(record: state.record, property: index))
                 let isRebased = state.lists[index]?.stamp != nil
                 guard let list, case let old = context.current(old, of: list) else { continue }
-                guard isTakenBack || (!isRebased && !old.isInEffect(in: stored)) else { continue }
+                guard isDiscarded || (!isRebased && !old.isInEffect(in: stored)) else { continue }
                 let (members, before) = (old.members, old.members(over: stored, in: list))
                 guard before != stored else { continue }
                 // After a draft was saved, the edit is in the parent.

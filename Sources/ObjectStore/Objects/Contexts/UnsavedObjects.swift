@@ -27,7 +27,7 @@ struct UnsavedObjects {
             loose = isHeld ? nil : object
         }
 
-        fileprivate func letGo() { if let held { keep(held, isHeld: false) } }
+        fileprivate func releaseUnsaved() { if let held { keep(held, isHeld: false) } }
     }
 
     private struct Place {
@@ -67,7 +67,7 @@ struct UnsavedObjects {
             return (loose.modelName, loose.entry)
         }
 
-        mutating func letGo() {
+        mutating func releaseUnsaved() {
             let (held, edited): ((any Model)?, EditedPart?) =
                 switch holder {
                 case .held(let object): (object, nil)
@@ -75,7 +75,7 @@ struct UnsavedObjects {
                 case .loose: (nil, nil)
                 }
             guard let held else { return }
-            held._object.unsavedEntry?.letGo()
+            held._object.unsavedEntry?.releaseUnsaved()
             holder = .loose(Loose(held, edited))
         }
 
@@ -175,7 +175,7 @@ struct UnsavedObjects {
             }
         }
 
-        mutating func letGo() { for index in places.indices { places[index]?.letGo() } }
+        mutating func releaseUnsaved() { for index in places.indices { places[index]?.releaseUnsaved() } }
     }
 
     /// A row that an edited relationship references, or has referenced before the edit.
@@ -192,7 +192,7 @@ struct UnsavedObjects {
         /// The edit removes the reference, even if the file lacks it already.
         case left
         /// The file decides. An edit may have changed the reference and restored it.
-        case stayed
+        case unchanged
     }
 
     /// By the number of the table. The unknown table comes first.
@@ -273,7 +273,7 @@ struct UnsavedObjects {
         // If both happened, one after the other, the row is as it was before.
         let former = references[reference]?[entry]
         let isBack = former == (isMember ? .left : .joined)
-        references[reference, default: [:]][entry] = isBack ? .stayed : isMember ? .joined : .left
+        references[reference, default: [:]][entry] = isBack ? .unchanged : isMember ? .joined : .left
         if former == nil { entry.references.append(reference) }
     }
 
@@ -297,9 +297,9 @@ struct UnsavedObjects {
     }
 
     /// Objects that only this collection held are gone, along with their edits.
-    mutating func letGo() {
+    mutating func releaseUnsaved() {
         isHolding = false
-        for index in lists.indices { lists[index].letGo() }
+        for index in lists.indices { lists[index].releaseUnsaved() }
     }
 
     /// The models of the objects that are gone along with their edits, each reported once.
@@ -482,7 +482,7 @@ extension ObjectState {
             guard let target = model[property].list?.target else { continue }
             for row in list.removed { add(row, property, in: target, as: .left) }
             for row in list.members {
-                add(row, property, in: target, as: list.toggles[row] == nil ? .stayed : .joined)
+                add(row, property, in: target, as: list.toggles[row] == nil ? .unchanged : .joined)
             }
         }
         return found

@@ -8,8 +8,8 @@ struct ContextWatch {
     /// The live results, and the number of them by table read.
     private var followers: [ObjectIdentifier: Follower] = [:]
     private var readers: [TableID: Int] = [:]
-    /// The tables read while ``ObjectContext/notingQuestions(of:_:)`` runs; nil otherwise.
-    private(set) var tablesAsked: Set<TableID>?
+    /// The tables read while ``ObjectContext/notingQueriedTables(of:_:)`` runs; nil otherwise.
+    private(set) var queriedTables: Set<TableID>?
     private var draftEntries: [DraftEntry] = []
     private var tableChanges = TableChanges()
     /// Whether observers are being notified. Changes that they make are reported afterwards.
@@ -27,10 +27,10 @@ struct ContextWatch {
     private var isWatchingParts = false
     private var historyEntries: [HistoryEntry] = []
 
-    /// The edits taken back by the user, rather than by a save or the server.
-    private(set) var takenBack: Set<TakenBack> = []
+    /// The edits discarded by the user, rather than by a save or the server.
+    private(set) var discardedEdits: Set<DiscardedEdit> = []
 
-    struct TakenBack: Hashable {
+    struct DiscardedEdit: Hashable {
         let record: RecordID
         let property: PropertyIndex
     }
@@ -127,11 +127,11 @@ extension ContextWatch {
 }
 
 extension ContextWatch {
-    mutating func noteTakenBack(_ property: PropertyIndex, of record: RecordID) {
-        if !historyEntries.isEmpty { takenBack.insert(TakenBack(record: record, property: property)) }
+    mutating func noteDiscardedEdit(_ property: PropertyIndex, of record: RecordID) {
+        if !historyEntries.isEmpty { discardedEdits.insert(DiscardedEdit(record: record, property: property)) }
     }
 
-    mutating func forgetTakenBack() { takenBack = [] }
+    mutating func forgetDiscardedEdits() { discardedEdits = [] }
 }
 
 // MARK: - Live results
@@ -189,12 +189,12 @@ extension ContextWatch {
         return new
     }
 
-    mutating func noteQuestion(of tables: Set<TableID>) { tablesAsked?.formUnion(tables) }
+    mutating func noteQueriedTables(of tables: Set<TableID>) { queriedTables?.formUnion(tables) }
 
     /// - Returns: the former tables.
-    mutating func exchangeTablesAsked(for tables: Set<TableID>?) -> Set<TableID>? {
-        defer { tablesAsked = tables }
-        return tablesAsked
+    mutating func exchangeQueriedTables(for tables: Set<TableID>?) -> Set<TableID>? {
+        defer { queriedTables = tables }
+        return queriedTables
     }
 
     mutating func removeAll() -> [any QueryFollower] {
@@ -243,7 +243,7 @@ extension ObjectContext {
         while watch.hasUnreportedChanges {
             let (states, tableChanges, followers) = watch.take()
             for history in watch.histories { history.note(states) }
-            watch.forgetTakenBack()
+            watch.forgetDiscardedEdits()
             for draft in watch.drafts { draft.inherit(from: states) }
             for state in states { state.notifyTrackers() }
             for follower in followers where !follower.tables.isDisjoint(with: tableChanges.tables) {
@@ -276,18 +276,18 @@ extension ObjectContext {
         for table in tables where maps.contains(table) { maps[table].watchAll() }
     }
 
-    func noteQuestion(of read: @autoclosure () -> TablesRead) {
-        guard watch.tablesAsked != nil else { return }
+    func noteQueriedTables(of read: @autoclosure () -> TablesRead) {
+        guard watch.queriedTables != nil else { return }
         let read = read()
-        watch.noteQuestion(of: read.tables.union(read.targets))
+        watch.noteQueriedTables(of: read.tables.union(read.targets))
     }
 
     /// Runs `body`, and adds the tables that its queries read.
-    func notingQuestions<Result>(of tables: inout Set<TableID>, _ body: () throws -> Result) rethrows -> Result {
-        let outer = watch.exchangeTablesAsked(for: [])
+    func notingQueriedTables<Result>(of tables: inout Set<TableID>, _ body: () throws -> Result) rethrows -> Result {
+        let outer = watch.exchangeQueriedTables(for: [])
         defer {
-            let read = watch.exchangeTablesAsked(for: outer) ?? []
-            watch.noteQuestion(of: read)
+            let read = watch.exchangeQueriedTables(for: outer) ?? []
+            watch.noteQueriedTables(of: read)
             tables.formUnion(read)
         }
         return try body()

@@ -37,7 +37,7 @@ final class LiveList<M: Model> {
 
     /// Replaces single changes by a mark if an update will fetch all objects. Otherwise a list without readers would
     /// hold all changed objects.
-    func forgetWhatIsMany() {
+    func compactChanges() {
         if isMany(pending) { pending = PendingRows(isAll: true) }
     }
 

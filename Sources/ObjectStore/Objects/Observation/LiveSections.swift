@@ -118,7 +118,7 @@ extension LiveSections: QueryFollower {
     func follow(_ tableChanges: TableChanges) {
         guard !isEnded else { return }
         list.note(tableChanges)
-        if isTracked || isErrorTracked || !readers.isEmpty { update() } else { list.forgetWhatIsMany() }
+        if isTracked || isErrorTracked || !readers.isEmpty { update() } else { list.compactChanges() }
     }
 
     func end() {

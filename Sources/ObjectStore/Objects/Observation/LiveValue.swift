@@ -49,7 +49,7 @@ public final class LiveValue<M: Model, Value: Equatable>: Observable {
         (self.query, self.ask) = (query, ask)
         var read = query.tables(of: try query.context.model(of: M.self))
         do {
-            known = try query.context.notingQuestions(of: &read) { try ask(query) }
+            known = try query.context.notingQueriedTables(of: &read) { try ask(query) }
         } catch {
             throw StoreError(wrapping: error, path: query.context.path)
         }
@@ -84,7 +84,7 @@ public final class LiveValue<M: Model, Value: Equatable>: Observable {
             var read: Set<TableID> = []
             // The function may read more tables than before.
             defer { followMore(read) }
-            let value = try query.context.notingQuestions(of: &read) { try ask(query) }
+            let value = try query.context.notingQueriedTables(of: &read) { try ask(query) }
             note(nil)
             guard value != known else { return }
             known = value

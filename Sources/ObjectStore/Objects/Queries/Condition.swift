@@ -340,12 +340,12 @@ struct ObjectReference: Sendable {
 extension Condition {
     /// Replaces a duplicate's row by the survivor's. A deleted object equals no link, and links to rows with unsaved
     /// deletions count as nil.
-    func seen(by context: ObjectContext, _ model: ModelSchema) -> Condition {
+    func inView(of context: ObjectContext, _ model: ModelSchema) -> Condition {
         switch self {
         case .both(let pair):
-            let (left, right) = (pair.left.seen(by: context, model), pair.right.seen(by: context, model))
+            let (left, right) = (pair.left.inView(of: context, model), pair.right.inView(of: context, model))
             return pair.isAnd ? .and(left, right) : .or(left, right)
-        case .isNot(let condition): return .not(condition.seen(by: context, model))
+        case .isNot(let condition): return .not(condition.inView(of: context, model))
         default: return seenAlone(by: context, model)
         }
     }
@@ -360,11 +360,11 @@ extension Condition {
             let referencesGone = Condition.isAmong(.property(reference), gone)
             return comparison == .equal ? .or(self, referencesGone) : .and(self, .not(referencesGone))
         case .compare(let term, let comparison, let value) where term.hasObjects:
-            return .compare(term.seen(by: context, model), comparison, value)
+            return .compare(term.inView(of: context, model), comparison, value)
         case .compareTerms(let left, let comparison, let right) where left.hasObjects || right.hasObjects:
-            return .compareTerms(left.seen(by: context, model), comparison, right.seen(by: context, model))
+            return .compareTerms(left.inView(of: context, model), comparison, right.inView(of: context, model))
         case .among(let term, let values) where term.hasObjects:
-            return .among(term.seen(by: context, model), values)
+            return .among(term.inView(of: context, model), values)
         case .object(let term, let isEqual, var object):
             guard let target = context.schema.target(of: term, in: model), let row = object.value.row else {
                 return self
@@ -378,7 +378,7 @@ extension Condition {
             guard let condition, let member = context.schema.member(of: list, path: path, in: model) else {
                 return self
             }
-            return .hasMember(path: path, list, condition.seen(by: context, member))
+            return .hasMember(path: path, list, condition.inView(of: context, member))
         case .compare, .compareTerms, .among, .text, .found, .sql, .tooDeep, .both, .isNot: return self
         }
     }
@@ -387,20 +387,20 @@ extension Condition {
 extension Term {
     fileprivate var hasObjects: Bool { !objects.isEmpty }
 
-    func seen(by context: ObjectContext, _ model: ModelSchema) -> Term {
+    func inView(of context: ObjectContext, _ model: ModelSchema) -> Term {
         guard hasObjects else { return self }
         switch self {
         case .row, .property, .constant, .tooDeep: return self
         case .linked(let link, let term):
             guard let destination = context.schema.destination(of: link, in: model) else { return self }
-            return .linked(link, term.seen(by: context, destination))
+            return .linked(link, term.inView(of: context, destination))
         case .count(let list, let condition):
             guard let condition, let member = context.schema.member(of: list, path: [], in: model) else { return self }
-            return .count(list, condition.seen(by: context, member))
-        case .folded(let term): return .folded(term.seen(by: context, model))
-        case .aggregate(let aggregate, let term): return .aggregate(aggregate, term.seen(by: context, model))
+            return .count(list, condition.inView(of: context, member))
+        case .folded(let term): return .folded(term.inView(of: context, model))
+        case .aggregate(let aggregate, let term): return .aggregate(aggregate, term.inView(of: context, model))
         case .numbers(let pair):
-            let (left, right) = (pair.left.seen(by: context, model), pair.right.seen(by: context, model))
+            let (left, right) = (pair.left.inView(of: context, model), pair.right.inView(of: context, model))
             return .numbers(pair.operation, left, with: right)
         }
     }

@@ -156,7 +156,7 @@ extension ObjectQuery {
     public func visit(_ body: (M) throws -> Void) throws {
         let model = try context.model(of: M.self)
         let match = try searchMatch(model)
-        let query = try seenByContext(model).narrowed(by: match)
+        let query = try inContextView(model).narrowed(by: match)
         let read = query.tablesRead(model)
         guard try context.unsavedRows(of: read) == nil else {
             // Other queries made meanwhile would change the temporary tables with unsaved rows.

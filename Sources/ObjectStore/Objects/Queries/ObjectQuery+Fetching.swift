@@ -5,7 +5,7 @@ extension ObjectQuery {
     /// - Complexity: one statement. Unsaved objects of the model are all tested, the file's rows only up to the limit.
     public func fetch() throws(StoreError) -> [M] {
         let model = try context.model(of: M.self)
-        let query = try seenByContext(model)
+        let query = try inContextView(model)
         return try query.fetch(model, matching: searchMatch(model))
     }
 
@@ -39,7 +39,7 @@ extension ObjectQuery {
     /// - Complexity: one statement that counts rows, two if the context has unsaved objects of the model.
     public func count() throws(StoreError) -> Int {
         let model = try context.model(of: M.self)
-        let query = try seenByContext(model).narrowed(by: searchMatch(model))
+        let query = try inContextView(model).narrowed(by: searchMatch(model))
         if query.isOwn(model), context.unsaved.count(in: model.table) > 0 {
             return try query.countWithUnsavedObjects(of: model)
         }
@@ -55,15 +55,15 @@ extension ObjectQuery {
     /// Links to rows with unsaved deletions count as nil, and links to duplicates reference the survivor.
     ///
     /// - Throws: ``StoreError/foreignObject(model:)`` if the query names an object of another context.
-    func seenByContext(_ model: ModelSchema) throws(StoreError) -> ObjectQuery {
+    func inContextView(_ model: ModelSchema) throws(StoreError) -> ObjectQuery {
         context.catchUp()
         try context.checkObjects(condition?.objects ?? [])
         try context.checkObjects(orders.flatMap(\.term.objects))
-        context.noteQuestion(of: tablesRead(model))
+        context.noteQueriedTables(of: tablesRead(model))
         var query = try afterLast(model)
-        query.condition = query.condition?.seen(by: context, model)
+        query.condition = query.condition?.inView(of: context, model)
         for index in query.orders.indices {
-            query.orders[index].term = query.orders[index].term.seen(by: context, model)
+            query.orders[index].term = query.orders[index].term.inView(of: context, model)
         }
         return query
     }

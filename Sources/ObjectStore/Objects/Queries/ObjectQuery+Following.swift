@@ -21,7 +21,7 @@ extension ObjectQuery {
     ///   - rows: rows without live objects.
     func fetch(among states: [ObjectState], rows: [RowID]) throws(StoreError) -> [M] {
         let model = try context.model(of: M.self)
-        let query = try seenByContext(model)
+        let query = try inContextView(model)
         var seen: Set<ObjectIdentifier> = []
         var found = states.compactMap { state -> M? in
             // An object without edits may have been released meanwhile.

@@ -93,7 +93,7 @@ extension ObjectQuery {
     public func explanation() throws(StoreError) -> String {
         let model = try context.model(of: M.self)
         let match = try searchMatch(model)
-        let seen = try seenByContext(model)
+        let seen = try inContextView(model)
         let query = seen.narrowed(by: match)
         let unsaved = query.isOwn(model) ? nil : try context.unsavedRows(of: query.tablesRead(model))
         let statement =

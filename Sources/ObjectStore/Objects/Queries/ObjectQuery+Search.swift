@@ -50,7 +50,7 @@ extension ObjectQuery {
         context.catchUp()
         let marks = SearchMarks(before: before, after: after, words: words)
         let match = try searchMatch(model, marks)
-        let query = try seenByContext(model)
+        let query = try inContextView(model)
         let objects = try query.fetch(model, matching: match)
         guard let match else { return objects.map { SearchResult(object: $0, excerpt: "", rank: nil) } }
         let found = try excerpts(of: objects.map(\._object.localID), by: match, marks)

@@ -251,14 +251,14 @@ public struct ValueQuery<M: Model, Row> {
         let context = query.context
         let model = try context.model(of: M.self)
         let match = try query.searchMatch(model)
-        let seen = try leftByLimit.seenByContext(model).narrowed(by: match)
+        let seen = try withinLimit.inContextView(model).narrowed(by: match)
         try context.checkObjects((terms + groups).flatMap(\.objects))
         let read = tablesRead(seen, model)
-        context.noteQuestion(of: read)
+        context.noteQueriedTables(of: read)
         var writer = QueryWriter(context.schema, unsaved: try context.unsavedRows(of: read))
         var asked = self
-        asked.terms = terms.map { $0.seen(by: context, model) }
-        asked.groups = groups.map { $0.seen(by: context, model) }
+        asked.terms = terms.map { $0.inView(of: context, model) }
+        asked.groups = groups.map { $0.inView(of: context, model) }
         let inner = asked.text(of: seen, model, rankedBy: match, &writer)
         let text = wrap(inner, &writer)
         let count = Int32(terms.count)
@@ -275,7 +275,7 @@ public struct ValueQuery<M: Model, Row> {
     }
 
     /// Groups contain only objects within the limit.
-    private var leftByLimit: ObjectQuery<M> {
+    private var withinLimit: ObjectQuery<M> {
         get throws(StoreError) {
             try groups.isEmpty ? query : query.withoutLimit()
         }

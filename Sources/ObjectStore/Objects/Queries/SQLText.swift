@@ -155,7 +155,7 @@ extension ObjectContext {
             try TextFolding.register(on: connection)
             do {
                 let statement = try RawStatement(connection, text)
-                if let problem = statement.problemAsQuestion {
+                if let problem = statement.queryProblem {
                     throw StoreError.unanswerable(model: "SQL", reason: problem)
                 }
                 for (place, value) in values.enumerated() { statement.bind(value, at: Int32(place + 1)) }

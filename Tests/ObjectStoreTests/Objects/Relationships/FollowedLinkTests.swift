@@ -109,7 +109,7 @@ import Testing
         let context = store.main
         try await context.take(Repository.self, body)
         let repositories = try context.query(Repository.self).order { $0.identifier }.fetch()
-        context.letGo()
+        context.releaseUnsaved()
         for _ in 0..<3 {
             weak var last: User?
             do {
@@ -118,10 +118,10 @@ import Testing
                 #expect(repositories[0].owner === user)
                 last = user
             }
-            context.letGo()
+            context.releaseUnsaved()
             #expect(last == nil)
             #expect(owners(repositories) == ["a", "b", nil])
-            context.letGo()
+            context.releaseUnsaved()
         }
     }
 

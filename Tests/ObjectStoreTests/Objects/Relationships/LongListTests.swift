@@ -116,10 +116,10 @@ import Testing
         album.tracks[39].title = "edited"
         main.rollback()
         #expect(last != nil)
-        main.letGo()
+        main.releaseUnsaved()
         #expect(last == nil && album.tracks.count == 40)
         weak let first = album.tracks.first
-        main.letGo()
+        main.releaseUnsaved()
         _ = album.tracks.first
         for id in 100..<120 { try await store.takeElsewhere(Track.self, #"{"id": \#(id)}"#) }
         #expect(first == nil)
@@ -146,7 +146,7 @@ import Testing
             let own = try Store(of: [Album.self, Track.self])
             let album = try #require(try await own.main.take(Album.self, 40.albumJSON).objects.first)
             context = own.main
-            own.main.letGo()
+            own.main.releaseUnsaved()
             #expect(album.tracks.count == 40 && album.favourites.count == 40)
             album.tracks.removeLast()
             #expect(album.tracks.count == 39)

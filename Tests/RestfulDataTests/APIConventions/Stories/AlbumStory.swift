@@ -25,7 +25,7 @@ extension StoryAlbum {
     /// The service's error about an empty title.
     let refusal: String
 
-    func tell(in context: ObjectContext) async throws {
+    func run(in context: ObjectContext) async throws {
         var pages: [[String]] = []
         for try await page in Album.pages(size: 2, in: context) { pages.append(page.objects.map(\.title)) }
         #expect(pages == [["Blue Train", "Giant Steps"], ["Coltrane's Sound"]])

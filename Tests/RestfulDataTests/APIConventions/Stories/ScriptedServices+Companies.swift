@@ -36,7 +36,7 @@ extension ScriptedService {
             Exchange("GET /albums/4", #"{"id": 4, "title": "Meditations", "note": null}"#),
             Exchange("DELETE /albums/4", status: 204),
         ],
-        story: AlbumStory<Numbered.Album>(refusal: "missing_field").tell)
+        story: AlbumStory<Numbered.Album>(refusal: "missing_field").run)
 
     /// https://docs.gitlab.com/api/rest/#pagination and https://docs.gitlab.com/api/rest/troubleshooting/
     static let gitLab = ScriptedService(
@@ -62,7 +62,7 @@ extension ScriptedService {
             Exchange("GET /albums/4", #"{"id": 4, "title": "Meditations", "note": null}"#),
             Exchange("DELETE /albums/4", status: 204),
         ],
-        story: AlbumStory<Numbered.Album>(refusal: "can't be blank").tell)
+        story: AlbumStory<Numbered.Album>(refusal: "can't be blank").run)
 
     /// https://docs.stripe.com/api
     static let stripe = ScriptedService(
@@ -109,7 +109,7 @@ extension ScriptedService {
                 "GET /v1/albums/alb_4", #"{"id": "alb_4", "object": "album", "title": "Meditations", "note": null}"#),
             Exchange("DELETE /v1/albums/alb_4", #"{"id": "alb_4", "object": "album", "deleted": true}"#),
         ],
-        story: AlbumStory<Charged.Album>(refusal: "You passed an empty string for 'title'.").tell)
+        story: AlbumStory<Charged.Album>(refusal: "You passed an empty string for 'title'.").run)
 
     /// https://google.aip.dev/132, 133, 134, 135, 158 and 193
     static let google = ScriptedService(
@@ -148,7 +148,7 @@ extension ScriptedService {
             Exchange("GET /albums/4", #"{"name": "albums/4", "title": "Meditations"}"#),
             Exchange("DELETE /albums/4", "{}"),
         ],
-        story: AlbumStory<ResourceNamed.Album>(refusal: "Title must not be empty.").tell)
+        story: AlbumStory<ResourceNamed.Album>(refusal: "Title must not be empty.").run)
 
     /// https://hl7.org/fhir/R4/http.html
     static let fhir = ScriptedService(
@@ -215,7 +215,7 @@ extension ScriptedService {
                     {"severity": "information", "code": "informational", "diagnostics": "1 resource was deleted"}]}
                 """, ifMatch: #"W/"5""#),
         ],
-        story: AlbumStory<Healthy.Library>(refusal: "a text must not be empty").tell)
+        story: AlbumStory<Healthy.Library>(refusal: "a text must not be empty").run)
 
     private static let jsonPatch = "application/json-patch+json"
     private static let fhirMeditations = #"{"resourceType": "Library", "id": "d", "title": "Meditations"}"#
@@ -246,7 +246,7 @@ extension ScriptedService {
             Exchange("GET /api/v1/lists/4", #"{"id": "4", "title": "Meditations", "replies_policy": "none"}"#),
             Exchange("DELETE /api/v1/lists/4", "{}"),
         ],
-        story: AlbumStory<Tooting.List>(refusal: "can't be blank").tell)
+        story: AlbumStory<Tooting.List>(refusal: "can't be blank").run)
 
     /// https://developers.cloudflare.com/fundamentals/api/how-to/make-api-calls/
     static let cloudflare = ScriptedService(
@@ -291,7 +291,7 @@ extension ScriptedService {
             Exchange("GET /albums/4", cloudflareResult(#"{"id": 4, "title": "Meditations", "note": null}"#)),
             Exchange("DELETE /albums/4", cloudflareResult(#"{"id": 4}"#)),
         ],
-        story: AlbumStory<Numbered.Album>(refusal: "must not be empty").tell)
+        story: AlbumStory<Numbered.Album>(refusal: "must not be empty").run)
 
     private static func cloudflareResult(_ result: String) -> String {
         #"{"success": true, "errors": [], "messages": [], "result": "# + result + "}"
@@ -326,5 +326,5 @@ extension ScriptedService {
             Exchange("GET /albums/4", #"{"id": 4, "title": "Meditations", "note": null}"#),
             Exchange("DELETE /albums/4", "{}"),
         ],
-        story: AlbumStory<Numbered.Album>(refusal: "Too short.").tell)
+        story: AlbumStory<Numbered.Album>(refusal: "Too short.").run)
 }

@@ -34,7 +34,7 @@ extension ScriptedService {
             Exchange("GET /albums/4", #"{"id": 4, "title": "Meditations", "note": null}"#),
             Exchange("DELETE /albums/4", status: 204),
         ],
-        story: AlbumStory<Numbered.Album>(refusal: "can't be blank").tell)
+        story: AlbumStory<Numbered.Album>(refusal: "can't be blank").run)
 
     /// https://www.django-rest-framework.org/api-guide/exceptions/
     static let djangoREST = ScriptedService(
@@ -69,7 +69,7 @@ extension ScriptedService {
             Exchange("GET /albums/4/", #"{"id": 4, "title": "Meditations", "note": null}"#),
             Exchange("DELETE /albums/4/", status: 204),
         ],
-        story: AlbumStory<Numbered.Album>(refusal: "This field may not be blank.").tell)
+        story: AlbumStory<Numbered.Album>(refusal: "This field may not be blank.").run)
 
     /// As of Express and others, with problem details (RFC 9457).
     static let camelCase = ScriptedService(
@@ -102,7 +102,7 @@ extension ScriptedService {
             Exchange("GET /albums/4", #"{"id": 4, "title": "Meditations", "note": null}"#),
             Exchange("DELETE /albums/4", status: 204),
         ],
-        story: AlbumStory<Numbered.Album>(refusal: "must not be empty").tell)
+        story: AlbumStory<Numbered.Album>(refusal: "must not be empty").run)
 
     /// https://jsonapi.org/format/1.1/
     static let jsonAPI = ScriptedService(
@@ -143,7 +143,7 @@ extension ScriptedService {
             Exchange("GET /albums/4", jsonAPIMeditations),
             Exchange("DELETE /albums/4", status: 204),
         ],
-        story: AlbumStory<Numbered.Album>(refusal: "can't be blank").tell)
+        story: AlbumStory<Numbered.Album>(refusal: "can't be blank").run)
 
     private static let jsonAPIMeditations =
         #"{"data": {"type": "albums", "id": "4", "attributes": {"title": "Meditations", "note": null}}}"#
@@ -193,7 +193,7 @@ extension ScriptedService {
             Exchange("GET /albums/4", #"{"id": 4, "title": "Meditations", "note": null}"#, eTag: #""2""#),
             Exchange("DELETE /albums/4", status: 204, ifMatch: #""2""#),
         ],
-        story: AlbumStory<Numbered.Album>(refusal: "must not be blank").tell)
+        story: AlbumStory<Numbered.Album>(refusal: "must not be blank").run)
 
     /// https://laravel.com/docs/eloquent-resources and https://laravel.com/docs/validation
     static let laravel = ScriptedService(
@@ -235,7 +235,7 @@ extension ScriptedService {
             Exchange("GET /albums/4", #"{"data": {"id": 4, "title": "Meditations", "note": null}}"#),
             Exchange("DELETE /albums/4", status: 204),
         ],
-        story: AlbumStory<Numbered.Album>(refusal: "The title field is required.").tell)
+        story: AlbumStory<Numbered.Album>(refusal: "The title field is required.").run)
 
     /// https://docs.oasis-open.org/odata/odata/v4.01/odata-v4.01-part1-protocol.html
     static let oData = ScriptedService(
@@ -280,7 +280,7 @@ extension ScriptedService {
             Exchange("GET /Albums(4)", oDataMeditations, eTag: #"W/"3""#),
             Exchange("DELETE /Albums(4)", status: 204, ifMatch: #"W/"3""#),
         ],
-        story: AlbumStory<Catalogued.Album>(refusal: "The title is required.").tell)
+        story: AlbumStory<Catalogued.Album>(refusal: "The title is required.").run)
 
     private static let oDataMeditations =
         #"{"@odata.etag": "W/\"3\"", "id": 4, "title": "Meditations", "note": null}"#
@@ -329,7 +329,7 @@ extension ScriptedService {
             Exchange("GET /api/albums/a4", strapiMeditations),
             Exchange("DELETE /api/albums/a4", status: 204),
         ],
-        story: AlbumStory<Documented.Album>(refusal: "title is required").tell)
+        story: AlbumStory<Documented.Album>(refusal: "title is required").run)
 
     private static let strapiMeditations =
         #"{"data": {"id": 4, "documentId": "a4", "title": "Meditations", "note": null}, "meta": {}}"#

@@ -10,7 +10,7 @@ import Testing
         /// Another client's change of the album that the story edits.
         let contradiction: @Sendable (TestServer) throws -> Void
         let seed: @Sendable (TestServer) throws -> Void
-        let tell: @MainActor @Sendable (ObjectContext) async throws -> Void
+        let run: @MainActor @Sendable (ObjectContext) async throws -> Void
 
         var testDescription: String { service.name }
 
@@ -34,7 +34,7 @@ import Testing
             contradiction = {
                 try $0.update(type, made.string ?? "\(made.integer ?? 0)", setting: ["title": "Meditations"])
             }
-            tell = AlbumStory<Album>(refusal: "can't be blank").tell
+            run = AlbumStory<Album>(refusal: "can't be blank").run
         }
     }
 
@@ -67,7 +67,7 @@ import Testing
             return conventions.conditionalWrites == .never ? .status(409) : nil
         }
         let store = try Store(.temporary, models: served.service.models, api: API(server))
-        try await served.tell(store.main)
+        try await served.run(store.main)
         #expect(server.unmatched == [])
     }
 }

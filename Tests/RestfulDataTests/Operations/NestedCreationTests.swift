@@ -5,7 +5,7 @@ import Testing
 
 /// Objects created by the server because their values were sent within another object, and which the reply does not
 /// name.
-@MainActor @Suite struct InPassingTests {
+@MainActor @Suite struct NestedCreationTests {
     @Model("/tickets") final class Ticket {
         var identifier: Int?
         var title = ""

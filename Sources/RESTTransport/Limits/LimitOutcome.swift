@@ -1,7 +1,7 @@
 import HTTPTypes
 
 /// A request's outcome, as far as limits are concerned.
-package struct Ending: Sendable {
+package struct LimitOutcome: Sendable {
     private enum Failure: Sendable {
         case ofServer(String)
         case ofConnection(String)

@@ -2,18 +2,18 @@
 // new objects of their owners. So does an embedded owner that was deleted.
 
 extension ObjectContext {
-    struct KeptParts {
+    struct RevivedParts {
         /// The outermost ones, which have an owner in the file, with the former members of their lists.
-        fileprivate var tops: [(part: ChangeSet.LostPart, former: [RowID])] = []
+        fileprivate var tops: [(part: ChangeSet.DeletedPart, former: [RowID])] = []
         /// Includes nested ones.
-        fileprivate var parts: [RecordID: ChangeSet.LostPart] = [:]
+        fileprivate var parts: [RecordID: ChangeSet.DeletedPart] = [:]
 
         var isEmpty: Bool { tops.isEmpty }
         func contains(_ record: RecordID) -> Bool { parts[record] != nil }
     }
 
-    func keptParts(of lost: [ChangeSet.LostPart]) -> KeptParts {
-        var kept = KeptParts()
+    func revivedParts(of lost: [ChangeSet.DeletedPart]) -> RevivedParts {
+        var kept = RevivedParts()
         guard !lost.isEmpty, !unsaved.isEmpty else { return kept }
         let parts = Dictionary(lost.map { ($0.record, $0) }) { $1 }
         let confirmed = operations.confirmedEdits
@@ -34,8 +34,8 @@ extension ObjectContext {
 
     /// The outermost deleted object around a part. Nil: the owner is gone, or this context has removed the part.
     private func top(
-        of part: ChangeSet.LostPart, among lost: [RecordID: ChangeSet.LostPart]
-    ) -> ChangeSet.LostPart? {
+        of part: ChangeSet.DeletedPart, among lost: [RecordID: ChangeSet.DeletedPart]
+    ) -> ChangeSet.DeletedPart? {
         var top = part
         while leads(to: top) {
             guard let outer = lost[top.owner.record] else {
@@ -47,7 +47,7 @@ extension ObjectContext {
         return nil
     }
 
-    private func leads(to part: ChangeSet.LostPart) -> Bool {
+    private func leads(to part: ChangeSet.DeletedPart) -> Bool {
         guard let owner = liveObject(part.owner.record)?._object.current else { return true }
         if let edit = owner.edits[part.owner.property] { return edit.value.row == part.record.row }
         if let list = owner.lists[part.owner.property], list.isEdited { return list.members.contains(part.record.row) }
@@ -55,7 +55,7 @@ extension ObjectContext {
     }
 
     private func add(
-        _ part: ChangeSet.LostPart, to kept: inout KeptParts, among lost: [RecordID: ChangeSet.LostPart]
+        _ part: ChangeSet.DeletedPart, to kept: inout RevivedParts, among lost: [RecordID: ChangeSet.DeletedPart]
     ) {
         kept.parts[part.record] = part
         for inner in lost.values
@@ -66,23 +66,23 @@ extension ObjectContext {
 
     // MARK: Bringing back
 
-    func bringBack(_ kept: KeptParts) {
+    func reviveParts(_ kept: RevivedParts) {
         // Edits are stamped and saved in this order, so it is the same in every process.
         let parts = kept.parts.values.sorted { left, right in
             (left.record.table, left.record.row) < (right.record.table, right.record.row)
         }
-        for part in parts { renew(part) }
-        for (part, former) in kept.tops { putBack(part, former) }
+        for part in parts { recreate(part) }
+        for (part, former) in kept.tops { reinsert(part, former) }
     }
 
-    private func renew(_ part: ChangeSet.LostPart) {
+    private func recreate(_ part: ChangeSet.DeletedPart) {
         let model = schema[part.record.table]
         let object =
             maps[part.record.table].any(part.record.row)
             ?? materialize(part.record, unsafe .empty)
         let state = object._object.current
         if !state.inFlight.isEmpty { hasKeptInFlight = true }
-        operations.reinstate(part.record)
+        operations.cancelWithdrawal(part.record)
         let back = schema[part.owner.record.table][part.owner.property].inverse
         state.becomeNew(
             part.values.filter { property, _ in schema.inverse(of: model[property])?.owns != true })
@@ -101,7 +101,7 @@ extension ObjectContext {
     }
 
     /// - Parameter former: the former members of the list that contained the part.
-    private func putBack(_ part: ChangeSet.LostPart, _ former: [RowID]) {
+    private func reinsert(_ part: ChangeSet.DeletedPart, _ former: [RowID]) {
         let (index, row) = (part.owner.property, part.record.row)
         guard let owner = object(for: part.owner.record)?._object.current else { return }
         guard owner.model[index].list != nil else {

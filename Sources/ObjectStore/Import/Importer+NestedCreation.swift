@@ -3,10 +3,10 @@
 
 extension Importer {
     /// The new row that was sent with the object's values.
-    func rowInPassing(of object: ReadingObject) throws -> RowID? {
-        guard !request.inPassing.isEmpty else { return nil }
+    func rowOfNestedCreation(of object: ReadingObject) throws -> RowID? {
+        guard !request.nestedCreations.isEmpty else { return nil }
         let model = object.plan.model
-        for sent in request.inPassing where sent.record.table == model.table {
+        for sent in request.nestedCreations where sent.record.table == model.table {
             let isSame = sent.values.allSatisfy { property, value in
                 model.column(of: property).map { object.frame[$0.index].stored == value } ?? false
             }
@@ -21,7 +21,7 @@ extension Importer {
     /// Unifies members sent by value with the server's new members of the same values.
     ///
     /// - Returns: the file's members afterwards.
-    mutating func namingMembers(
+    mutating func unifyingMembers(
         _ old: [RowID], by members: [RowID], of owner: ListOwner, in list: List, isReply: Bool = false
     ) throws -> [RowID] {
         guard !old.isEmpty, members != old, list.options.sentAs.hasValues,
@@ -49,12 +49,12 @@ extension Importer {
                 try unify(row, with: RecordID(table: list.target, row: same))
             }
         }
-        if isReply { try nameByPosition(unnamed, of: old, by: members, in: list) }
+        if isReply { try unifyByPosition(unnamed, of: old, by: members, in: list) }
         return try writer.statements.members(of: list, owner: owner.record.row)
     }
 
-    /// As `namingMembers`, for new objects of a list that was sent whole with an unknown outcome.
-    mutating func nameMembersAtRisk(by members: [RowID], of owner: ListOwner, in list: List) throws {
+    /// As `unifyingMembers`, for new objects of a list that was sent whole with an unknown outcome.
+    mutating func unifyMembersAtRisk(by members: [RowID], of owner: ListOwner, in list: List) throws {
         guard list.options.sentAs == .nested, !schema[list.target].isEmbedded, writer.operations.isSent(owner.record),
             let attributes = schema.attributesSent(by: schema[owner.record.table][owner.property])
         else { return }
@@ -69,7 +69,7 @@ extension Importer {
     }
 
     /// If the reply has as many members as the request. The server may have changed their values.
-    private mutating func nameByPosition(
+    private mutating func unifyByPosition(
         _ unnamed: [RowID], of old: [RowID], by members: [RowID], in list: List
     ) throws {
         // A later reply may have inserted some.
@@ -84,7 +84,7 @@ extension Importer {
 
     /// Whether the reply to a later request inserted the row.
     private func isMadeSince(_ row: RowID, in table: TableID) -> Bool {
-        isLate && writer.recentChanges.isMade(RecordID(table: table, row: row), since: request.asked)
+        isLate && writer.recentChanges.isMade(RecordID(table: table, row: row), since: request.requestTime)
     }
 
     private func isMadeJustNow(_ row: RowID, in table: TableID) -> Bool {
@@ -92,7 +92,7 @@ extension Importer {
     }
 
     /// Unifies new objects that were sent as link targets.
-    mutating func nameTargets(of object: ReadingObject, _ target: RowID?) throws {
+    mutating func unifyTargets(of object: ReadingObject, _ target: RowID?) throws {
         let plan = object.plan
         for column in plan.columnsSentByValues {
             guard let new = object.frame[column].row, let table = plan.model[column].target,
@@ -112,7 +112,7 @@ extension Importer {
     func unsentChanges(of object: ReadingObject, in row: RowID) throws -> UnsentChanges {
         let (plan, record) = (object.plan, RecordID(table: object.plan.model.table, row: row))
         let unsent = try plan.statements.unsentChanges(of: row)
-        guard let sent = request.within[record] else { return unsent }
+        guard let sent = request.nestedEdits[record] else { return unsent }
         var rest = unsent
         for column in plan.model.attributeColumns where object.frame.has(column.index) {
             let name = plan.model[column.property].name

@@ -5,7 +5,7 @@ import ObjectStore
 ///
 /// Unless the reply repeats the values, their outcome is unknown, and an edit that restores the former value stays
 /// pending.
-struct SentAlong {
+struct IncludedEdits {
     let record: RecordID
     private let values: [(property: Property, value: StoredValue)]
     private let isPart: Bool
