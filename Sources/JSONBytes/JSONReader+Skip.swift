@@ -11,6 +11,15 @@ extension JSONReader {
         return unsafe JSONFragment(start: from, end: offset(of: cursor), kind: kind)
     }
 
+    /// Enters an object with members, and skips any other value. Returns true before the first key.
+    package mutating func enterObjectOrSkip() throws(JSONError) -> Bool {
+        guard try peekKind() == .object else {
+            _ = try skipValue()
+            return false
+        }
+        return try enterObject()
+    }
+
     /// A loop, which recurses only once for every 64 levels of nesting.
     @usableFromInline mutating func skipContainer() throws(JSONError) {
         var open = OpenContainers()

@@ -349,10 +349,7 @@ extension PageSigns {
     private mutating func readLinks(_ reader: inout JSONReader) throws(JSONError) {
         guard try reader.enterArray() else { return }
         repeat {
-            guard try reader.peekKind() == .object, try reader.enterObject() else {
-                _ = try reader.skipValue()
-                continue
-            }
+            guard try reader.enterObjectOrSkip() else { continue }
             repeat {
                 let name = reader.string(try reader.readKey())
                 guard ["rel", "relation"].contains(name), try reader.peekKind() == .string else {

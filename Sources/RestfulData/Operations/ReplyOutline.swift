@@ -96,11 +96,7 @@ struct ReplyOutline {
     private static func links(_ reader: inout JSONReader) throws(JSONError) -> [String: String] {
         var links: [String: String] = [:]
         repeat {
-            guard try reader.peekKind() == .object else {
-                _ = try reader.skipValue()
-                continue
-            }
-            guard try reader.enterObject() else { continue }
+            guard try reader.enterObjectOrSkip() else { continue }
             var (relation, url): (String?, String?)
             repeat {
                 let key = reader.string(try reader.readKey())
