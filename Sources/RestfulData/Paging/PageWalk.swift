@@ -62,7 +62,7 @@ struct PageWalk {
 
     func begin() throws(APIError) -> PageCourse {
         var course = PageCourse(next: first.url)
-        course.former = try candidates()
+        course.pruneCandidates = try candidates()
         course.begunAt = first.client.api.now()
         return course
     }
