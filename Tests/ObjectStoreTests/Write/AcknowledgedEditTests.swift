@@ -35,8 +35,8 @@ import Testing
         let state = shelf._object
         let tools = try #require(state.model.property(named: "tools"))
         let kept = shelf.tools[0]
-        let question = context.operations.startRequest()
-        defer { withExtendedLifetime(question) {} }
+        let start = context.operations.startRequest()
+        defer { withExtendedLifetime(start) {} }
         let added = try await context.take(Tool.self, #"{"id": 2}"#).objects[0]
         shelf.tools.append(added)
         try await context.save()
@@ -50,7 +50,7 @@ import Testing
             WriteBatch.Membership([kept._object.localID], of: ListOwner(tools.index, of: state.record))
         ])
         listing.isPruning = true
-        listing.asked = question.stamp
+        listing.requestTime = start.stamp
         try await store.file.write([listing])
         try await context.take(Shelf.self, #"{"id": 1, "tools": [{"id": 1}, {"id": 2}]}"#)
         #expect(shelf.tools.map(\.identifier) == [1])
