@@ -286,7 +286,7 @@ extension Writer {
             let isEmbedded = schema[list.target].isEmbedded
             var members = other
             if !isSent, edit?.isAll != true, !isEmbedded || !own.isEmpty {
-                members = isEmbedded ? own : unitedMembers(own, other, in: list, of: duplicate, survivor)
+                members = isEmbedded ? own : unitedMembers(own, other, in: list, of: duplicate, and: survivor)
                 if edit?.list?.isOrdered == true { members = other.order(of: members) }
             }
             let wanted = Set(members)
@@ -298,7 +298,7 @@ extension Writer {
 
     /// The members of both lists. Of two pending edits of one membership, the later one decides.
     private func unitedMembers(
-        _ own: [RowID], _ other: [RowID], in list: List, of duplicate: RecordID, _ survivor: RowID
+        _ own: [RowID], _ other: [RowID], in list: List, of duplicate: RecordID, and survivor: RowID
     ) -> [RowID] {
         let known = Set(own)
         let edits = pairs.edits(of: list, survivor)
