@@ -85,7 +85,7 @@ package enum OutboxChange: Sendable {
     case reject(QueuedSubject, String, QueuedWrite.Version)
     /// A rejected entry is sent again.
     case retry(QueuedSubject)
-    /// With this body and idempotency key, as JSON. Nil if it has neither.
+    /// The entry's request is sent with this body and idempotency key, as JSON. Nil if it has neither.
     case send(QueuedSubject, String?)
     /// Discards this version's edits, or its deletion.
     case discard(QueuedSubject, QueuedWrite.Version)

@@ -4,8 +4,8 @@
     private let slots: UnsafeMutablePointer<ImportSlot>
     private let columnCount: Int
 
-    // The properties below skip run-time exclusivity checks, which cost more than the accesses. Accesses are safe: each
-    // is a load, a store, or code outside the frame. A frame belongs to one import, and so to one thread.
+    // The properties below skip run-time exclusivity checks, which cost more than the accesses. That is safe: a frame
+    // belongs to one import, and so to one thread, and no access runs code that uses the same property.
 
     @safe @exclusivity(unchecked)
     var relationshipKeys: [RelationshipKey] = []

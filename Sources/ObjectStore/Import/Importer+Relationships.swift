@@ -367,9 +367,9 @@ extension Importer {
         try storeLists(of: list, row)
     }
 
-    /// For objects below the requested depth.
+    /// Only finds the row of an object below the requested depth.
     ///
-    /// - Returns: nil if the row is missing, so that the link becomes pending.
+    /// - Returns: nil if its identity is incomplete, or if no row has it. In the second case, the link becomes pending.
     private mutating func readReference(_ reader: inout JSONReader, of plan: ImportPlan) throws -> RowID? {
         let frame = plan.frame()
         defer { plan.recycle(frame) }

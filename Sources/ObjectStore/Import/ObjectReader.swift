@@ -154,7 +154,8 @@ package struct ObjectReader: ~Copyable {
         guard try reader.enterObject() else { return }
         var expected = 0
         repeat {
-            // An object within this one may add keys to the node, which only makes the guess a wrong one.
+            // Read anew for each key, since an object within this one may add keys to the node. That can only make
+            // `expected`, the guess at the next key, wrong.
             let known = keys.nodes[node].orderCount
             var action = try keys.nodes[node].nextAction(&reader, &expected, below: known)
             if case .loose(let property) = action {

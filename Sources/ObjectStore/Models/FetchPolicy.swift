@@ -7,9 +7,9 @@
 ///
 /// The policy of a call overrides the model's, which overrides the API's.
 ///
-/// The store remembers each response with status 200 that may be stored and was understood entirely, in its objects'
-/// transaction, by URL, credentials, and the header fields that its `Vary` names. The next such request has
-/// `If-None-Match` or `If-Modified-Since`. After a 304, the fetch returns the stored objects.
+/// The store remembers a response with status 200 if it may be stored, and if all of it could be read. This is written
+/// in the same transaction as the response's objects. A later request with the same URL, credentials, and header fields
+/// that `Vary` names has `If-None-Match` or `If-Modified-Since`. After a 304, the fetch returns the stored objects.
 ///
 /// A stored response becomes invalid when one of its objects is edited, saved or deleted, or when another response
 /// changes one.

@@ -7,7 +7,8 @@ public struct ModelDescription: Sendable {
     public let name: String
     /// The arguments of `@Model`.
     public internal(set) var options: ModelOptions
-    /// The properties in the order of their declaration.
+    /// The properties in the order of their declaration, then those that are derived: a singular model's identity, and
+    /// the links of choices.
     public let properties: [PropertyDescription]
 
     /// Creates a description, for the code that `@Model` writes.

@@ -188,10 +188,10 @@ package final class ModelSchema: Sendable {
     /// Deleting a row may delete others, or be denied.
     let hasDeleteRules: Bool
     let owns: Bool
-    /// By foreign keys.
+    /// Whether the table has foreign keys, of to-one links.
     ///
-    /// For an upsert, SQLite would journal each changed page, including pages of the links' indexes. So the row is
-    /// looked up, and inserted by a simpler statement.
+    /// Rows of such tables aren't upserted: SQLite would journal each changed page, including pages of the links'
+    /// indexes. Instead, the row is looked up, and a new one is inserted by a simpler statement.
     let hasLinks: Bool
     private let linkEnds: [LinkEnds?]
 

@@ -305,7 +305,7 @@ extension Writer {
         return UnsentChanges.text(of: entries)
     }
 
-    /// Without bases: the stamps of the edits.
+    /// The names and stamps of the edits, if all bases are null. Nil for a row without edits.
     private func unsentText(ofNew row: WriteBatch.Row, in table: TableStatements) -> String? {
         guard let edited = row.edited else { return nil }
         var entries: [(name: String, stamp: ChangeStamp)] = []

@@ -235,7 +235,7 @@ extension Writer {
         let isInOrder =
             try !edit.isOrdered && !isAddedAgain(toggled.intersection(edit.members), by: edit, to: list, over: known)
         if let order, known.map({ $0.base.isNull && !isInOrder }) ?? true { entry.base = order }
-        // The server may choose another place for a member that was moved.
+        // The server may choose other places for members that join the list, so its order is unknown.
         if known == nil, list.isOfLinks, !isInOrder, !toggled.isEmpty { entry.base = .null }
         // A request in flight may send another order.
         let isSent = operations.isSent(owner.property, of: owner.record)

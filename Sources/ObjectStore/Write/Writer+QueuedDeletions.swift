@@ -67,10 +67,11 @@ extension Writer {
         return try statements.queuedWrite(QueuedSubject(record))?.rows.flatMap { $0.isUndecided ? $0 : nil }
     }
 
-    /// The server has created the object, so that its deletion can be sent.
+    /// Settles a deletion that waited for the outcome of the object's creation. The server has created the object, so
+    /// the deletion can be sent.
     ///
     /// - Parameter values: the object's attributes in the reply.
-    /// - Returns: false if they lack the identity.
+    /// - Returns: false if there is no such deletion, or if the values lack the identity.
     func settleDeletion(
         of record: RecordID, by values: PropertyValues, _ progress: inout WriteProgress
     ) throws -> Bool {

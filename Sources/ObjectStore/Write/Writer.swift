@@ -438,8 +438,8 @@ final class Writer: @unchecked Sendable {
         try markSent(of: record)
     }
 
-    /// Whether a base is surely the server's value: the server has the object, and all requests with the property have
-    /// a known outcome.
+    /// Whether a base is surely the server's value: the server has the object, and all requests with the object, or
+    /// with this link, have a known outcome. False for embedded objects.
     func isBaseCertain(on property: String, of record: RecordID) throws -> Bool {
         let entries = try unsentChanges(of: record).entries
         return try isBaseCertain(on: property, of: record) { entries[$0]?.base }

@@ -14,7 +14,11 @@ extension APIConventions {
         /// Whether a 410 to the fetch of an object deletes it too. It throws in any case.
         public var isGoneDeleted: Bool
 
-        /// - Parameter isGoneDeleted: whether a 410 deletes it, too.
+        /// Makes tombstones with these keys.
+        ///
+        /// - Parameters:
+        ///   - keys: the keys of a deleted object.
+        ///   - isGoneDeleted: whether a 410 to the fetch of an object deletes that object, too.
         public init(_ keys: [String], isGoneDeleted: Bool = false) {
             (self.keys, self.isGoneDeleted) = (keys, isGoneDeleted)
         }

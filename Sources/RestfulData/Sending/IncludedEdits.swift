@@ -16,7 +16,7 @@ struct IncludedEdits {
         values = properties.map { ($0, object.storedValue($0)) }
     }
 
-    /// Its edits, or all attributes if an earlier outcome is unknown.
+    /// The part's edits, or all its properties with a column if an earlier request with it has an unknown outcome.
     init(part: ObjectState) {
         let hasUnknownOutcome = part.context?.operations.hasUnknownOutcome(part.record) == true
         self.init(hasUnknownOutcome ? part.model.declared.filter { $0.column != nil } : part.unsentProperties, of: part)

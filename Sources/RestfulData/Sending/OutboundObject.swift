@@ -273,7 +273,7 @@ struct OutboundObject {
     /// Attributes with a value, and embedded objects; of a new object also its nested relationships, except the link
     /// back.
     private func nested(_ target: any OutboundRow, by relationship: Property) throws(APIError) -> OutboundJSON {
-        // Only new objects send further relationships, which may form a cycle.
+        // Only new objects send relationships other than embedded objects, and these may form a cycle.
         if target.isNew { try checkPath(to: target, by: relationship) }
         let unloaded = target.unloadedProperties
         let edited = Set(target.unsentProperties.map(\.index))

@@ -93,7 +93,8 @@ public struct EventStream: AsyncSequence, Sendable {
                 let reader = try self.reader.get()
                 // The server sends events that weren't handled again.
                 if Task.isCancelled { throw await reader.cancel() }
-                // A newer iterator gets the received events, too.
+                // A newer iterator gets the unhandled events again. So this one drops its own, and asks the reader,
+                // which ends it.
                 if events.isEmpty || !reading.isNewest {
                     events = try await Self.events(of: reader, whileOpen: file)[...]
                 }

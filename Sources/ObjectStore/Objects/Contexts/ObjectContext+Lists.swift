@@ -412,7 +412,7 @@ extension ObjectContext {
         list.isOfLinks && state.isEditedBelow(index)
     }
 
-    /// Makes a list edited whose members' links or lists were edited.
+    /// Marks a list as edited after the other side was edited: the links or lists of its members.
     func noteEditOfList(_ index: PropertyIndex, of record: RecordID, toggling member: RowID? = nil) {
         guard let state = object(for: record)?._object.current else { return }
         setOwnMembers(index, of: state, to: members(of: state, index), toggling: member.map { [$0] } ?? [])

@@ -452,7 +452,7 @@ extension ObjectState {
         return model.identity.map(stored)
     }
 
-    /// Nil if the identity is incomplete, or the file's.
+    /// A new or edited identity, which the file lacks. Nil if it is incomplete or unedited, or the object is deleted.
     fileprivate var unsavedIdentity: [StoredValue]? {
         isInserted ? newIdentity : !isDeleted && hasEditedIdentity && hasIdentity ? model.identity.map(stored) : nil
     }
