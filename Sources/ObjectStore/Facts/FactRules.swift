@@ -11,7 +11,7 @@ struct FactEdit<Value: Hashable & Sendable>: Hashable, Sendable {
 }
 
 struct FactBase<Value: Hashable & Sendable>: Hashable, Sendable {
-    /// Nil: unknown.
+    /// The server's value. Nil: unknown.
     var value: Value?
     /// When this value was requested, or when the last request that sent the fact completed, whichever is later.
     var stamp = ChangeStamp.earliest
@@ -20,13 +20,13 @@ struct FactBase<Value: Hashable & Sendable>: Hashable, Sendable {
 }
 
 struct FactRequest<Fact: Hashable & Sendable, Value: Hashable & Sendable, Object: Hashable & Sendable>: Sendable {
-    /// Edited or not.
+    /// The sent values, edited or not.
     var sent: [Fact: Value] = [:]
     /// The ids of all edits of an edited fact that the sender saw: its own, its parents', and the saved one.
     var carried: [Fact: Set<ChangeStamp>] = [:]
     /// The server has sent a value of these facts since the request.
     var changedMeanwhile: Set<Fact> = []
-    /// In the URL or the body.
+    /// The objects in the URL or the body.
     var named: Set<Object> = []
     /// The object that the request creates, deletes or renames.
     var changed: Object?
@@ -48,7 +48,7 @@ enum FactRules {
         return base.value
     }
 
-    /// An edit to `absence` (not a member) equals an unknown membership.
+    /// An unknown base equals `absence` (not a member).
     static func equals<Value>(_ edit: FactEdit<Value>, _ base: FactBase<Value>, absence: Value?) -> Bool {
         edit.value == base.value ?? absence
     }
@@ -61,7 +61,7 @@ enum FactRules {
         equalsBase && !coversEdit && !isInFlight && !isAtRisk
     }
 
-    /// Of a saved edit, which covers no other edit.
+    /// Whether a saved edit can be dropped. It covers no other.
     ///
     /// - Parameter isAtRisk: whether a request with the fact is in flight, or has an unknown outcome. It is evaluated
     ///   only if the value equals the base.
@@ -96,7 +96,7 @@ enum FactRules {
         }
     }
 
-    /// The server has sent the member, or an earlier request may have added it.
+    /// Whether the server may have the member, by a reply or an earlier request.
     static func canSendRemoval<Value>(over base: FactBase<Value>) -> Bool {
         base.value != nil || base.isAtRisk
     }
@@ -106,8 +106,9 @@ enum FactRules {
     /// The base after a request that sent the fact has completed at `now`.
     ///
     /// `value` is the reply's, else the one sent. A rejected request changes nothing. Any other outcome raises the
-    /// stamp, since the server may answer a fetch before or after it applies a request. So the fact is at risk if the
-    /// server sent another value during the request (`hasChangedMeanwhile`): the reply may be older.
+    /// stamp, since the server may answer a fetch before or after it applies a request. The fact is at risk after an
+    /// unknown outcome, or if the server sent another value during the request (`hasChangedMeanwhile`): the reply may
+    /// be older.
     static func complete<Value>(
         _ base: FactBase<Value>, with outcome: FactOutcome, value: Value, hasChangedMeanwhile: Bool, at now: ChangeStamp
     ) -> FactBase<Value> {
@@ -118,7 +119,7 @@ enum FactRules {
         }
     }
 
-    /// The base of a link after an accepted list of its `owner` without the link's object.
+    /// The base of a link after the server has accepted a list of `owner` without the link's object.
     ///
     /// The server has cleared the link only if it led to this owner. A link at risk may lead elsewhere.
     static func leave<Value>(
@@ -133,14 +134,14 @@ enum FactRules {
 
     /// Whether a value that was requested at `requestTime` is newer than the base.
     ///
-    /// A stamp that is older than all fetches in flight may be forgotten.
+    /// A stamp older than all fetches in flight can be forgotten.
     static func isNewer<Value>(requestTime: ChangeStamp, over base: FactBase<Value>) -> Bool {
         requestTime > base.stamp
     }
 
     // MARK: Lists
 
-    /// The edits that assigning a list means for the members that the user saw.
+    /// The members that an assignment removes from, and adds to, those that the user saw.
     static func difference<Member: Hashable>(
         from shown: [Member], to assigned: [Member]
     ) -> (removed: [Member], added: [Member]) {
@@ -149,8 +150,7 @@ enum FactRules {
         return (shown.filter { !after.contains($0) }, assigned.filter { !before.contains($0) })
     }
 
-    /// The members that an assignment removes once the server's are known. Members that the same layer has edited stay
-    /// so.
+    /// The members that an assignment removes once the server's are known. Members that the same layer has edited stay.
     ///
     /// Only a list that was never fetched is assigned as a whole.
     static func unnamed<Member: Hashable>(
@@ -160,13 +160,13 @@ enum FactRules {
         return members.filter { !named.contains($0) && !isEdited($0) }
     }
 
-    /// In the order of an edit. Others follow in the order beneath it.
+    /// The edited order, then other members in the order beneath.
     static func arrange<Member: Hashable>(_ order: [Member], over beneath: [Member]) -> [Member] {
         let named = Set(order)
         return order + beneath.filter { !named.contains($0) }
     }
 
-    /// Added members follow all others, then an edit of the order applies.
+    /// Appends added members, then applies an edit of the order.
     static func sequence<Member: Hashable>(
         _ beneath: [Member], adding added: [Member], order: [Member]?
     ) -> [Member] {

@@ -23,7 +23,7 @@ struct PairEdit: Equatable, Sendable {
 }
 
 extension List {
-    /// Nil: the membership is the member's own link.
+    /// Nil for a list of its members' links.
     func pair(_ owner: RowID, _ member: RowID) -> Pair? {
         guard case .join(let join, let isReversed) = storage else { return nil }
         return Pair(join: join.name, source: isReversed ? member : owner, target: isReversed ? owner : member)
@@ -35,6 +35,6 @@ extension List {
 extension Schema {
     func joinTable(named name: String) -> JoinTable? { joinTables.first { $0.name == name } }
 
-    /// Other lists consist of their members' links, or are embedded.
+    /// False for lists of their members' links, or of embedded objects.
     func hasPairs(_ list: List) -> Bool { !list.isOfLinks && !self[list.target].isEmbedded }
 }

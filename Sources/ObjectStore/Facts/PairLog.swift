@@ -1,4 +1,4 @@
-/// Pending edits of memberships by both ends: the table `_pair`, in memory.
+/// Pending edits of memberships, found by either end: the table `_pair`, in memory.
 struct PairLog {
     private struct End: Hashable {
         let join: String
@@ -43,12 +43,14 @@ struct PairLog {
 
     /// The owners of lists with an edited membership of a row.
     ///
-    /// - Parameter list: the side that made the join table.
+    /// - Parameter list: the unreversed side of the join table.
     func owners(of list: List, _ member: RowID) -> Set<RowID> {
         list.joinTable.flatMap { sources[End(join: $0.name, row: member)] } ?? []
     }
 
-    /// - Complexity: constant if the list sends its edited memberships, which is usual.
+    /// Whether this list itself sends an edit.
+    ///
+    /// - Complexity: constant if it does, which is usual.
     func hasEdits(by list: List, _ owner: RowID) -> Bool {
         editedMembers(of: list, owner).contains { member in
             list.pair(owner, member).flatMap { edits[$0] }?.sides.contains(list.side) == true

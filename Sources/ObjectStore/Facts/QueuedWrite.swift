@@ -2,12 +2,12 @@ import Foundation
 
 /// A write in the table `_outbox` that the server hasn't accepted.
 ///
-/// It names rows and the action. The values are in the rows, so the request has the newest ones.
+/// An entry names rows and the action. The values are in the rows, so the request has the newest ones.
 package struct QueuedWrite: Sendable, Hashable {
     package enum Action: Int64, Sendable {
         /// Creates the object, or sends its edits.
         case save
-        /// The row is deleted already.
+        /// Deletes the object. Its row is deleted already.
         case delete
         /// Makes an object a member of a list.
         case add
@@ -19,17 +19,17 @@ package struct QueuedWrite: Sendable, Hashable {
     package let number: Int64
     package let subject: QueuedSubject
     package let action: Action
-    /// Empty for none.
+    /// Empty without an account.
     package let account: String
-    /// In seconds since 1970.
+    /// When it was first queued, in seconds since 1970.
     package let since: Double
     /// The server's reason, in JSON. Nil: the entry waits.
     package let rejection: String?
     /// The first request of the object's creation, as JSON, while its outcome may be unknown. A deletion keeps it.
     package let sent: String?
-    /// Of a deletion.
+    /// A deletion's rows.
     package let rows: DeletedRows?
-    /// How often it was queued again.
+    /// How often the entry was queued again.
     package let edition: Int64
 }
 
@@ -75,13 +75,13 @@ package struct QueuedSubject: Sendable, Hashable {
 
 /// A change of the outbox, in the transaction of the rows.
 package enum OutboxChange: Sendable {
-    /// Combined with an entry of the same subject.
+    /// Makes or changes the subject's entry.
     case queue(QueuedWrite.Action, QueuedSubject, account: String)
     /// The server has accepted this version. A save stays queued while its object has newer edits.
     case end(QueuedSubject, QueuedWrite.Version)
-    /// Nothing to send for this version.
+    /// Removes this version, which has nothing to send.
     case drop(QueuedSubject, QueuedWrite.Version)
-    /// The server has rejected this version, for a reason in JSON. An entry that was queued again waits.
+    /// The server has rejected this version, for a reason in JSON. An entry queued again since still waits.
     case reject(QueuedSubject, String, QueuedWrite.Version)
     /// A rejected entry is sent again.
     case retry(QueuedSubject)
@@ -91,11 +91,11 @@ package enum OutboxChange: Sendable {
     case discard(QueuedSubject, QueuedWrite.Version)
     /// Discards these pending edits. The entry ends with the last ones.
     case discardEdits(QueuedSubject, EditSelection)
-    /// The deletion's validator from now on. Empty for no condition.
+    /// Sets the deletion's validator. Empty for no condition.
     case revalidate(QueuedSubject, String)
-    /// All earlier requests about the object have a known outcome.
+    /// Records that earlier requests about the object have a known outcome.
     case settle(QueuedSubject)
-    /// The deletion's URL.
+    /// Sets the deletion's URL.
     case address(QueuedSubject, DeletedRows.Address)
     /// Gives the object these edits, except for properties with another pending edit.
     case edit(QueuedSubject, PropertyMap<StoredValue>)
@@ -129,11 +129,9 @@ package enum OutboxChange: Sendable {
     }
 }
 
-/// Some of an object's pending edits.
+/// Some of an object's pending edits, by names and stamps. Nil selects all.
 package struct EditSelection: Sendable {
-    /// Nil for all.
     let names: Set<String>?
-    /// Nil for all.
     let stamps: Set<ChangeStamp>?
 
     package init(names: Set<String>? = nil, stamps: Set<ChangeStamp>? = nil) {
@@ -160,12 +158,12 @@ package struct DeletedRows: Sendable, Hashable, Codable {
         let target: Int64
     }
 
-    /// An entry about a deleted row, which the deletion has replaced.
+    /// An outbox entry about a deleted row, which the deletion has replaced.
     struct Write: Hashable, Codable {
         let number: Int64
         var table: String
         let row: Int64
-        /// Empty for the object itself.
+        /// The list's name, or empty.
         var relationship: String
         let member: Int64
         let action: Int64
@@ -181,7 +179,7 @@ package struct DeletedRows: Sendable, Hashable, Codable {
             (account, sent) = (write.account, write.sent)
         }
 
-        /// The entry once the outcome of its creation is known.
+        /// The entry without the creation's request, after its outcome is known.
         var withoutSent: Write {
             var write = self
             write.sent = nil
@@ -201,13 +199,12 @@ package struct DeletedRows: Sendable, Hashable, Codable {
         }
     }
 
-    /// A pending edit of a deleted row's membership, with the lists that send it.
+    /// A ``PairEdit`` of a deleted row's membership.
     struct PairCell: Hashable, Codable {
         var join: String
         var source: Int64
         var target: Int64
         let isMember: Bool
-        /// Nil: unknown.
         let base: Bool?
         let stamp: Int64
         var sides: Int64
@@ -223,7 +220,7 @@ package struct DeletedRows: Sendable, Hashable, Codable {
             PairEdit(isMember: isMember, base: base, stamp: .seen(stamp), sides: PairEdit.Sides(rawValue: sides))
         }
 
-        /// In a join table with the ends exchanged.
+        /// The same edit in a join table with exchanged ends.
         var reversed: PairCell {
             var cell = self
             (cell.source, cell.target) = (target, source)
@@ -232,7 +229,7 @@ package struct DeletedRows: Sendable, Hashable, Codable {
         }
     }
 
-    /// A cell of a row, as text that keeps it exactly.
+    /// A cell's value, in a form that JSON keeps exactly.
     struct Cell: Hashable, Codable {
         var integer: Int64?
         var real: String?
@@ -257,7 +254,7 @@ package struct DeletedRows: Sendable, Hashable, Codable {
         }
     }
 
-    /// The URL of a deletion that the object has computed.
+    /// A deletion's URL, computed from the live object.
     package struct Address: Sendable, Hashable, Codable {
         package let text: String
         /// Whether names stand in the place of the object's values.
@@ -266,18 +263,18 @@ package struct DeletedRows: Sendable, Hashable, Codable {
         package init(_ text: String, isTemplate: Bool) { (self.text, self.isTemplate) = (text, isTemplate) }
     }
 
-    /// The object, then those deleted with it.
+    /// The object's row, then those deleted with it.
     var rows: [Row] = []
     var links: Set<LinkCell> = []
     /// Rows of join tables.
     var members: Set<Row> = []
     /// Nil for none, and in files of earlier versions.
     var pairs: Set<PairCell>?
-    /// Nil in files of earlier versions.
+    /// Nil for none, and in files of earlier versions.
     var writes: Set<Write>?
     /// The key by which imports recognize the object. Nil without an identity.
     package internal(set) var key: String?
-    /// Of the server's last known version. Nil for none, empty for no condition.
+    /// The validator of the server's last known version. Nil for none, empty for no condition.
     package internal(set) var validator: String?
     /// Nil for the URL of the model's declaration.
     package internal(set) var address: Address?

@@ -5,7 +5,7 @@ import Foundation
 /// Servers recognize a repetition by the idempotency key only if the body is the same, too. Without a key, the body is
 /// repeated only if the object was deleted meanwhile.
 package struct SentBody: Sendable, Codable, Hashable {
-    /// Nil for none.
+    /// The idempotency key. Nil for none.
     package var key: String?
     package var body: String?
     package var edits: [Int64] = []
@@ -39,7 +39,7 @@ package struct SentBody: Sendable, Codable, Hashable {
         return sent
     }
 
-    /// Without the decision, which applies to one request.
+    /// A copy without the decision, which applies to one request.
     package var carriedOut: SentBody {
         var sent = self
         sent.isDecided = nil

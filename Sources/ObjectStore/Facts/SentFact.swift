@@ -1,8 +1,8 @@
 /// A part of a row in a request.
 package enum SentPart: Hashable, Sendable {
-    /// With all values.
+    /// All values of the row.
     case row
-    /// Without the rest of the row, for example in a one-to-many list.
+    /// One relationship without its row, for example by a one-to-many list.
     case relationship(PropertyIndex)
 }
 
