@@ -64,7 +64,7 @@ final class CommitFeed: Sendable {
         for listener in listeners { listener.wake() }
     }
 
-    /// Made at its first use.
+    /// The type's value, made at first use.
     func companion<Value: Sendable>(_ make: @Sendable () -> Value) -> Value {
         companions.withLock { companions in
             let key = ObjectIdentifier(Value.self)
@@ -86,8 +86,8 @@ final class CommitFeed: Sendable {
         for listener in listeners { listener.wake() }
     }
 
-    /// For a `body` that copies the WAL or changes only bookkeeping, which readers must not take for another process's
-    /// commit.
+    /// Runs a `body` that copies the WAL or changes only bookkeeping, so that readers don't take it for another
+    /// process's commit.
     func quietly(_ body: () -> Void) {
         registered.withLock { $0.count += 1 }
         body()
@@ -103,7 +103,7 @@ final class CommitFeed: Sendable {
 // MARK: - The stores on one file
 
 extension CommitFeed {
-    /// Stores on one file need equal ids to understand each other's change sets.
+    /// Stores on one file need equal models: change sets contain ids.
     struct Models: Equatable {
         private let classes: [ObjectIdentifier]
         private let description: String
@@ -114,7 +114,7 @@ extension CommitFeed {
         }
     }
 
-    /// Keeps a store counted as open while it lives.
+    /// Counts a store as open while this object lives.
     final class Claim: Sendable {
         let feed: CommitFeed
 

@@ -49,7 +49,7 @@ struct FileOnDisk: Sendable {
         if descriptor >= 0 { close(descriptor) }
     }
 
-    /// Of a symbolic link to a missing file.
+    /// Follows a symbolic link to a missing file.
     private static func target(of path: String) -> String {
         guard Identity(ofFileAt: path) == nil,
             let target = try? FileManager.default.destinationOfSymbolicLink(atPath: path)

@@ -26,7 +26,7 @@ final class FileWatch: Sendable {
             Notifications.shared?.add(path, body)
         }
 
-        /// A user has only 128 instances: inotify(7).
+        /// Shared: a user has only 128 instances (inotify(7)).
         private final class Notifications: Sendable {
             private struct State {
                 var watchers: [Int32: [Int: @Sendable () -> Void]] = [:]

@@ -1,4 +1,4 @@
-/// Reports commits of any process that may have changed the outbox.
+/// Reports commits of any process, and whether they may have changed the outbox.
 package final class OutboxWatch: CommitListener {
     private let feed: CommitFeed
     private let changed: @Sendable (_ change: Change) -> Void
@@ -32,7 +32,7 @@ package final class OutboxWatch: CommitListener {
 extension StoreFile {
     /// Lets this process send the outbox's entries, until it ends.
     ///
-    /// - Returns: false while another running process may.
+    /// - Returns: false while another running process holds it.
     package func takeOutboxLease() async throws(StoreError) -> Bool {
         try await write { writer in
             let own = writer.operations.processToken

@@ -14,11 +14,11 @@ final class Reader {
     private var version: Int64 = 0
     /// The previous version, and the number of this process's commits then.
     private var last: (version: Int64, count: Int)?
-    /// This process's commits since the last check may hide another's.
+    /// Whether this process's commits may have hidden another's.
     private var mayHaveMissedOthers = false
     /// The error of all later reads.
     private var outdated: StoreError?
-    /// For one state.
+    /// Read once for each state.
     private var answersByRow: AnswersByRow?
     private var isPresenceKnown = false
 
@@ -67,8 +67,8 @@ final class Reader {
         }
     }
 
-    /// Whether the state has commits of another process. The connection can't tell these from this process's own, so
-    /// the writer then has to.
+    /// Whether the state has new commits of another process. If this process has committed, too, only the writer can
+    /// tell (`isNotified`).
     ///
     /// - Parameters:
     ///   - count: the number of this process's commits.
@@ -96,7 +96,7 @@ final class Reader {
         }
     }
 
-    /// Once for each state: it takes as long as reading a row.
+    /// Checks once per state: this takes as long as reading a row.
     func checkPresence(of file: StoreFile) throws(StoreError) {
         if isReading, isPresenceKnown { return }
         try file.checkPresence()
@@ -160,7 +160,7 @@ final class Reader {
         try reading().formerKey(of: source, by: link)
     }
 
-    /// The properties that the server or an edit has set. Nil: the row is deleted.
+    /// The row's loaded properties. Nil: the row is deleted.
     func loadedMask(of record: RecordID) throws -> LoadedMask? {
         try reading()[record.table].loadedMask(of: record.row)
     }
@@ -196,7 +196,7 @@ final class Reader {
 
     func listings() throws -> [Listing] { try reading().listings() }
 
-    /// Of the stored answers about objects of a table.
+    /// The URLs of stored answers about objects of a table.
     func answeredURLs(of table: TableID) throws -> [String] { try reading().answeredURLs(of: table) }
 
     func answeredRows(_ id: Int64) throws -> AnsweredRows? { try reading().answeredRows(id) }
@@ -225,7 +225,7 @@ extension Reader {
         }
     }
 
-    /// By member.
+    /// Edited memberships, by member.
     func pairs(of list: List, owner: RowID) throws -> [RowID: PairEdit] {
         try reading().pairs(of: list, owner: owner)
     }

@@ -4,8 +4,8 @@ import Synchronization
 /// Removes deleted secrets from the file.
 ///
 /// A write-only attribute is reset when the server has it. The transaction overwrites its bytes in the database
-/// (`secure_delete`). The WAL keeps them until it is truncated, which readers can prevent. So this commit and each
-/// later one try it.
+/// (`secure_delete`). The WAL keeps them until it is truncated, which readers can prevent. So this commit and later
+/// ones try it, until one succeeds.
 final class SecretResidue: Sendable {
     /// The defaults of write-only attributes, by table.
     private let secrets: [TableID: [PropertyIndex: @Sendable () -> StoredValue]]
@@ -30,7 +30,7 @@ final class SecretResidue: Sendable {
         if !secrets.isEmpty { try connection.execute("PRAGMA secure_delete = ON") }
     }
 
-    /// Before they are written. If they fail, the WAL is truncated unnecessarily.
+    /// Call it before the commit. If that fails, the WAL is truncated unnecessarily.
     func note(_ batches: [WriteBatch]) {
         guard !secrets.isEmpty, batches.contains(where: forgetsSecret) else { return }
         isInWAL.withLock { $0 = true }
@@ -55,7 +55,7 @@ final class SecretResidue: Sendable {
 }
 
 extension Writer {
-    /// - Returns: whether it was possible at once.
+    /// - Returns: whether the WAL could be truncated at once.
     fileprivate func cutWAL() -> Bool {
         // Waiting for readers would delay later writes.
         checkpoint(SQLITE_CHECKPOINT_TRUNCATE, patience: 0)

@@ -3,13 +3,13 @@ import GRDB
 import GRDBSQLite
 import Synchronization
 
-/// ``Store`` and its contexts hold it, so objects that outlive their store can still be saved.
+/// An open file. ``Store`` and its contexts hold it, so objects that outlive their store can still be saved.
 package final class StoreFile: Sendable {
     package let path: String
     package let schema: Schema
     /// The API client of the layer above.
     package let companion: (any Sendable)?
-    /// Unless a call says otherwise.
+    /// The default of all writes.
     package let writes: WriteTiming
     private let isTemporary: Bool
     private let database: DatabaseQueue
@@ -22,13 +22,13 @@ package final class StoreFile: Sendable {
     private let claim: Mutex<CommitFeed.Claim?>
     /// Whether the store was closed, rather than released.
     private let isClosing = Atomic(false)
-    /// To call when the store is closed.
+    /// Functions to call when the store is closed.
     private let closings = Mutex<(last: Int, functions: [Int: @Sendable () -> Void])>((0, [:]))
-    /// As in the file.
+    /// The models' description in the file.
     private let models: String
     private let watch = Mutex<FileWatch?>(nil)
     private let isLooking = Atomic(false)
-    /// All later writes fail then.
+    /// Everything was deleted, so all writes fail.
     private let isErased = Atomic(false)
     /// Counts reported writes to the WAL.
     private let writingCount = Atomic(0)
@@ -69,7 +69,7 @@ package final class StoreFile: Sendable {
             }
             onDisk = FileOnDisk(openedAt: path)
         } catch {
-            // Without an object, there is no `deinit` to do it.
+            // Without an object, no `deinit` removes them.
             if isTemporary { Self.removeFiles(path) }
             throw StoreError(wrapping: error, path: path)
         }
@@ -83,7 +83,7 @@ package final class StoreFile: Sendable {
         // Reentrant, since the queue itself may release the last reference.
         database.unsafeReentrantWrite { _ in
             if isErased.load(ordering: .acquiring) {
-                // The readers that blocked it may have ended.
+                // Readers that blocked the first attempt may have ended.
                 _ = writer.shred(patience: 0)
             } else if !isTemporary {
                 writeConfirmations()
@@ -93,7 +93,7 @@ package final class StoreFile: Sendable {
         if isTemporary { Self.removeFiles(path) }
     }
 
-    /// Then contexts get errors. Replies to earlier requests are still stored.
+    /// Whether contexts get errors. Replies to earlier requests are still stored.
     package var isClosed: Bool { isClosing.load(ordering: .acquiring) }
 
     /// - Throws: ``StoreError/closedStore(unsaved:)`` if everything was deleted.
@@ -113,7 +113,7 @@ package final class StoreFile: Sendable {
         release()
     }
 
-    /// Calls a function if the store is or becomes closed meanwhile.
+    /// Calls a function if the store is closed before the operation ends.
     package nonisolated(nonsending) func whenClosed<Result>(
         call function: @escaping @Sendable () -> Void, during operation: () async -> Result
     ) async -> Result {
@@ -147,18 +147,18 @@ package final class StoreFile: Sendable {
         return !memory.unwrittenAnswers(limit: 1).isEmpty || !memory.unwrittenListings(hasNewContents: true).isEmpty
     }
 
-    /// In the queue. If it fails, some lists and answers are fetched earlier than necessary.
+    /// Runs in the queue. If it fails, some lists and answers are fetched earlier than necessary.
     private func writeConfirmations() {
         if hasUnwrittenConfirmations { writeQuietly { try $0.keepConfirmations(limit: .max) } }
     }
 
-    /// Text that other programs have changed. In the queue. If it fails, searches scan that text until the next
+    /// In the queue, indexes text that other programs have changed. If it fails, searches scan that text until the next
     /// transaction.
     private func indexOthers() {
         if writer.hasChangedText { writeQuietly { _ in } }
     }
 
-    /// For bookkeeping only. Errors are ignored.
+    /// Writes bookkeeping only, and ignores errors.
     private func writeQuietly(_ body: (Writer) throws -> Void) {
         commits.quietly {
             try? writer.transaction { writer in
@@ -187,8 +187,8 @@ package final class StoreFile: Sendable {
         noteWriting()
     }
 
-    /// Looks now and three times later. A commit counts once SQLite's shared memory has it, later than the reported
-    /// write by the time that the disk takes.
+    /// Looks for commits now and three times later: the reported write precedes the commit, which SQLite's shared
+    /// memory shows once the disk has finished.
     private func noteWriting() {
         let count = writingCount.wrappingAdd(1, ordering: .relaxed).newValue
         lookForOthers()
@@ -231,7 +231,7 @@ package final class StoreFile: Sendable {
 
     // MARK: Writing
 
-    /// In one transaction, off the caller's actor. Contexts merge as soon as their actors are free.
+    /// Imports in one transaction, off the caller's actor. Contexts merge as soon as their actors are free.
     ///
     /// - Parameters:
     ///   - batches: are written before the body.
@@ -275,7 +275,7 @@ package final class StoreFile: Sendable {
         }
     }
 
-    /// Nil: never fetched.
+    /// Nil: the file may have one.
     package func listing(_ key: Listing.Key) -> Listing? { commits.memory.listing(key) }
 
     var listings: [Listing] { commits.memory.listings }
@@ -283,7 +283,7 @@ package final class StoreFile: Sendable {
     /// Requests began or ended, or sending was paused or resumed.
     package func noteOutbox() { commits.noteAnswer() }
 
-    /// Written with the next transaction.
+    /// Notes a listing to write with the next transaction.
     ///
     /// - Parameters:
     ///   - former: the listing before.
@@ -303,7 +303,7 @@ package final class StoreFile: Sendable {
         }
     }
 
-    /// With its last confirmation, which may be newer than the file.
+    /// The answer with its last confirmation, which may be newer than the file.
     func newest(_ kept: UncheckedAnswer) -> UncheckedAnswer { commits.memory.newest(kept) }
 
     /// A time in the future, since the clock was set back, becomes the current time.
@@ -315,7 +315,7 @@ package final class StoreFile: Sendable {
         return newest
     }
 
-    /// For ``isIntact``.
+    /// Reads changes for ``isIntact``.
     func noteChanges(by reader: Reader) throws { try commits.memory.noteChanges(reader.changeNotes) }
 
     /// Whether all rows of an answer are unchanged, on any thread.
@@ -325,15 +325,15 @@ package final class StoreFile: Sendable {
         commits.memory.checkedAt(answer, written: written)
     }
 
-    /// The server has confirmed an answer. Written with the next transaction, or when the file is closed. If that
-    /// fails, the server is asked earlier than necessary.
+    /// Notes the server's confirmation of an answer, written with the next transaction, or when the file is closed. If
+    /// that fails, the server is asked earlier than necessary.
     package func confirm(_ kept: KeptAnswer) {
         guard !isErased.load(ordering: .acquiring) else { return }
         commits.memory.note(kept)
         commits.noteAnswer()
     }
 
-    /// In one transaction, off the caller's actor. Contexts merge as soon as their actors are free.
+    /// Runs `body` in one transaction, off the caller's actor. Contexts merge as soon as their actors are free.
     ///
     /// A task writes nothing if it is cancelled before the transaction begins, while it waits for another program's
     /// lock, or before `body` checks ``Writer/stop``. Otherwise everything is written.
@@ -366,7 +366,7 @@ package final class StoreFile: Sendable {
         return try outcome.get()
     }
 
-    /// After the writes that were requested before.
+    /// Deletes everything, after the writes that were requested before.
     func erase() async throws(StoreError) {
         close()
         let outcome = await queue.run { [self] in
@@ -423,7 +423,7 @@ package final class StoreFile: Sendable {
             }
             return .success(value)
         } catch let names as TwoNames {
-            // The transaction was rolled back. The identities are told apart now, so this ends.
+            // The transaction was rolled back. The former identity is noted now, so the repetition ends.
             operations.noteFormerIdentity(of: names.record, requestTime: nil)
             return writeNow(stop, for: caller, body)
         } catch {

@@ -38,7 +38,7 @@ struct StoreOpening {
     private let schema: Schema
     private let connection: Connection
     private let options: StoreOptions
-    /// As JSON, and as in the file.
+    /// `text` is its JSON, as in the file.
     private let description: SchemaDescription
     private let text: String
 
@@ -50,9 +50,10 @@ struct StoreOpening {
         text = description.text
     }
 
-    /// Nothing is written if the file has the models already.
+    /// Brings the file up to date. Writes nothing if it is.
     ///
-    /// - Throws: ``StoreError/file(_:path:)`` if the file has a newer format, or data that these models would lose.
+    /// - Throws: ``StoreError/file(_:path:)`` if the file has a newer format, or data that these models would lose, or
+    ///   a migration fails.
     func prepare() throws {
         if try isCurrent() { return }
         try checkMigrations()
@@ -75,7 +76,7 @@ struct StoreOpening {
         connection.forgetStatements()
     }
 
-    /// Also all migrations that apply.
+    /// Whether the file has these models and applicable migrations.
     private func isCurrent() throws -> Bool {
         let version = try connection.integer("PRAGMA user_version")
         guard version <= Self.formatVersion else {
@@ -101,7 +102,7 @@ struct StoreOpening {
         guard problems.isEmpty else { throw .models(problems) }
     }
 
-    /// Such a migration waits for a store that opens these models.
+    /// A migration of other models only waits for a store that opens them.
     private func isForOthers(_ migration: Migration) -> Bool {
         !migration.rowSteps.isEmpty && migration.rowSteps.allSatisfy { schema.model(for: $0.model) == nil }
     }
@@ -162,7 +163,7 @@ struct StoreOpening {
         return plan
     }
 
-    /// From the file's record, or else from its layout.
+    /// The former tables, by the file's record, or else its layout.
     private func describedTables(_ layout: FileLayout, _ record: FileRecord) throws -> [DescribedTable] {
         guard let models = record.models else { return SchemaDescription(derivedFrom: layout, for: schema).tables }
         let descriptions = try [models, record.retired].compactMap(\.self).map { text in
