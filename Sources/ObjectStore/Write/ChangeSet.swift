@@ -31,7 +31,7 @@ package struct ChangeSet: Sendable {
     var changesOutbox = false
     var hasNewEntries = false
 
-    /// The context that made the change merges without being woken.
+    /// The context that made the change, which merges without being woken.
     var author: ObjectIdentifier?
     var hasServerDeletions = false
 

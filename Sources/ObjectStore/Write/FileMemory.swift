@@ -1,7 +1,7 @@
 import Dispatch
 import Synchronization
 
-/// Shared by the writers of one file in this process, so that one store's reply doesn't undo another's changes.
+/// State shared by the writers of one file in this process, so that one store's reply doesn't undo another's changes.
 final class FileMemory: Sendable {
     /// As of the last transaction.
     struct Contents: Sendable {
@@ -18,7 +18,7 @@ final class FileMemory: Sendable {
     private let turn = DispatchSemaphore(value: 1)
 
     private struct Confirmations {
-        /// By number, without rows.
+        /// By id, without rows.
         var answers: [Int64: KeptAnswer] = [:]
         var unwritten: Set<Int64> = []
     }
@@ -37,10 +37,11 @@ final class FileMemory: Sendable {
         var isWritten = false
     }
 
-    /// How far lists were fetched. They may be newer than the file, or a context's view of it.
+    /// How far lists were fetched. This may be newer than the file, or a context's view of it.
     private let noted = Mutex<[Listing.Key: NotedListing]>([:])
 
-    /// Takes the state for one transaction. Waits, as the last writer may give it back after its lock on the file.
+    /// Takes the state for one transaction. Waits, as the last writer gives it back only after it has released its lock
+    /// on the file.
     func take() -> Contents {
         turn.wait()
         return contents.withLock { contents in
@@ -122,7 +123,7 @@ final class FileMemory: Sendable {
 
     /// Listings that the file lacks.
     ///
-    /// - Parameter hasNewContents: only with new contents.
+    /// - Parameter hasNewContents: whether their contents must be new.
     func unwrittenListings(hasNewContents: Bool) -> [Listing] {
         noted.withLock { $0.values.filter { !$0.isWritten && ($0.hasNewContents || !hasNewContents) }.map(\.listing) }
     }
@@ -150,7 +151,7 @@ final class FileMemory: Sendable {
         }
     }
 
-    /// Unwritten ones stay.
+    /// Forgets dropped listings, unless they are unwritten.
     func forgetListings(_ dropped: [Listing.Key]) {
         guard !dropped.isEmpty else { return }
         noted.withLock { noted in
@@ -182,8 +183,8 @@ final class FileMemory: Sendable {
 }
 
 extension KeptAnswer {
-    /// Whether this confirmation is later than the file's. If the clock was set back, it is if it replaces the file's
-    /// time.
+    /// Whether this confirmation is later than the file's. If the clock was set back, a confirmation that replaces the
+    /// file's time counts as later.
     fileprivate func isLater(than written: Double) -> Bool {
         answer.checkedAt > written || writtenCheck == written && answer.checkedAt != written
     }

@@ -13,7 +13,7 @@ package final class RequestStart: Sendable {
     deinit { operations.end(stamp) }
 }
 
-/// Of an embedded object, or of a link to an owner, until the edit is saved or rolled back.
+/// Marks an edit of an embedded object, or of a link to an owner, until it is saved or rolled back.
 package final class EditedPart: Sendable {
     private let record: RecordID
     private let operations: InFlightOperations
@@ -26,7 +26,7 @@ package final class EditedPart: Sendable {
     deinit { operations.endEdit(of: record) }
 }
 
-/// Sent without its row.
+/// A link that is sent without its row.
 package struct SentLink {
     fileprivate let link: PropertyIndex
     fileprivate let record: RecordID
@@ -47,18 +47,18 @@ package struct SentLink {
 package final class InFlightOperations: Sendable {
     private struct State {
         var requestStarts: Set<ChangeStamp> = []
-        /// They end paused operations (``PausedOperation``).
+        /// Functions that end paused operations (``PausedOperation``).
         var pausedOperations: [Int: @Sendable () -> Void] = [:]
         var lastPausedOperation = 0
-        /// Noted changes at which paused operations end.
+        /// Paused operations end at this number of noted changes.
         var noteLimit = 50_000
         var saveCount = 0
         var sends: [RecordID: Sends] = [:]
-        /// In flight without their rows, once for each request.
+        /// Links in flight without their rows, once for each request.
         var sentLinks: [RecordID: [PropertyIndex]] = [:]
-        /// Sent without their rows, with an unknown outcome.
+        /// Links sent without their rows, with an unknown outcome.
         var linksAtRisk: [RecordID: Set<PropertyIndex>] = [:]
-        /// Acknowledged, but still in their contexts.
+        /// Acknowledged edits that contexts still have.
         var confirmed: Set<ChangeStamp> = []
         /// When requests with an unknown outcome ended.
         var atRisk: [RecordID: ChangeStamp] = [:]
@@ -73,7 +73,7 @@ package final class InFlightOperations: Sendable {
         var withdrawn: Set<RecordID> = []
         /// When deletions were requested that the server has neither confirmed nor refused.
         var deletionRequests: [RecordID: ChangeStamp] = [:]
-        /// Contexts with unsaved edits of an embedded row, or an unsaved move of a row to another owner.
+        /// The number of unsaved edits of an embedded row, or moves of a row to another owner.
         var editedParts: [RecordID: Int] = [:]
         /// Members that saves have added to lists of embedded rows in flight, or removed.
         var toggles: [ListOwner: [RowID: ChangeStamp]] = [:]
@@ -197,7 +197,7 @@ package final class InFlightOperations: Sendable {
         }
     }
 
-    /// Replies are matched with these values, even if the rows change meanwhile.
+    /// Notes sent values. Replies are matched with these, even if the rows change meanwhile.
     ///
     /// - Parameters:
     ///   - parts: rows with the values of attributes that have columns.
@@ -249,7 +249,7 @@ package final class InFlightOperations: Sendable {
         }
     }
 
-    /// In flight or with an unknown outcome.
+    /// Links sent without their row, in flight or with an unknown outcome.
     func openLinks(of record: RecordID) -> [PropertyIndex] {
         state.withLock { state in
             (state.sentLinks[record] ?? []) + (state.linksAtRisk[record] ?? [])
@@ -289,15 +289,15 @@ package final class InFlightOperations: Sendable {
         }
     }
 
-    /// A context still has them. A save must not write them again.
+    /// A context still has these edits. A save must not write them again.
     var confirmedEdits: Set<ChangeStamp> { state.withLock { $0.confirmed } }
 
-    /// Whether it is in flight or at risk.
+    /// Whether the row is in flight or at risk.
     func isSent(_ record: RecordID) -> Bool {
         state.withLock { $0.isSent(record) }
     }
 
-    /// Whether it is in flight, or a request with an unknown outcome has ended since a time.
+    /// Whether the row is in flight, or a request with an unknown outcome has ended since a time.
     func isSent(_ record: RecordID, since time: ChangeStamp?) -> Bool {
         state.withLock { state in
             guard let time, state.sends[record] == nil else { return state.isSent(record) }
@@ -311,7 +311,7 @@ package final class InFlightOperations: Sendable {
 
     /// Whether a reply may show a row from before a request's change.
     ///
-    /// - Parameter requestTime: of the reply. Nil: unknown.
+    /// - Parameter requestTime: when the reply was requested. Nil: unknown.
     func isAtRisk(_ record: RecordID, in requestTime: ChangeStamp?) -> Bool {
         state.withLock { state in
             guard let requestTime, state.sends[record] == nil, state.sentLinks[record] == nil else { return true }
@@ -320,7 +320,7 @@ package final class InFlightOperations: Sendable {
         }
     }
 
-    /// A request with the link, in flight or of unknown outcome, may move the member within the list.
+    /// Whether a request with a member's link, in flight or of unknown outcome, may move it within the list.
     func isLinkAtRisk(of members: [RowID], in list: List) -> Bool {
         guard list.isOfLinks, let link = list.inverse else { return false }
         return state.withLock { state in
@@ -334,7 +334,7 @@ package final class InFlightOperations: Sendable {
 
     func isBeingSent(_ record: RecordID) -> Bool { state.withLock { $0.sends[record] != nil } }
 
-    /// By a request with an unknown outcome.
+    /// Whether a request with an unknown outcome has sent the row.
     package func hasUnknownOutcome(_ record: RecordID) -> Bool {
         state.withLock { $0.hasUnknownOutcome(record) }
     }
@@ -347,7 +347,7 @@ package final class InFlightOperations: Sendable {
         }
     }
 
-    /// By another process, or an earlier run of this program, and not by this process since.
+    /// Whether another process, or an earlier run, has sent the row, and not this process since.
     func hasUnknownOutcomeElsewhere(_ record: RecordID) -> Bool {
         state.withLock { state in
             state.marks.hasOther(.row, of: record) && state.atRisk[record] == nil && state.sends[record] == nil
@@ -439,7 +439,7 @@ package final class InFlightOperations: Sendable {
     }
 
     /// Acknowledgements and deletions are applied before `commit`, so that contexts see them with the commit, and are
-    /// taken back if it fails.
+    /// undone if it fails.
     func commit(_ changes: Changes, _ commit: () throws -> Void) rethrows {
         guard !changes.isEmpty else { return try commit() }
         let confirmed = state.withLock { state -> Set<ChangeStamp> in
@@ -498,7 +498,7 @@ package final class InFlightOperations: Sendable {
 
     // MARK: New objects deleted during a save or send
 
-    /// So that it isn't inserted.
+    /// Keeps a deleted new object from being inserted.
     func withdraw(_ record: RecordID) { state.withLock { _ = $0.withdrawn.insert(record) } }
 
     func cancelWithdrawal(_ record: RecordID) { state.withLock { _ = $0.withdrawn.remove(record) } }

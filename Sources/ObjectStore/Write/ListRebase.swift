@@ -24,8 +24,8 @@ extension [RowID] {
 
     /// Applies an edited list of embedded objects to the server's.
     ///
-    /// The order is the server's, unless it was edited. Other members keep their predecessors: local ones in the
-    /// server's order, or the server's in the edited order.
+    /// The order is the server's, unless it was edited. Members of only one list keep their predecessors: local ones in
+    /// the server's order, or the server's in the edited order.
     ///
     /// - Parameters:
     ///   - named: the rows of the server's elements.

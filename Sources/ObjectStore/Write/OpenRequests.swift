@@ -1,21 +1,21 @@
 import Synchronization
 
-/// The facts and objects of a request that others about other objects may share. Requests about one object take turns,
-/// so its attributes have no entries.
+/// The facts and objects of a request that requests about other objects may share. Requests about one object take
+/// turns, so its attributes have no entries.
 package struct RequestScope: Sendable {
     /// nil for a request about all objects of a model.
     let subject: RecordID?
     /// The model all of whose objects the request changes.
     var collection: TableID?
-    /// In the body, edited or not: the subject's row, the rows sent within it, and their relationships.
+    /// Facts in the body, edited or not: the subject's row, the rows sent within it, and their relationships.
     var sent: Set<SentFact>
-    /// In both directions: an edited membership is a fact of the list and one of the member.
+    /// Edited facts, in both directions: a membership is a fact of the list and one of the member.
     package var edited: Set<SentFact>
-    /// To-one links among them.
+    /// Edited to-one links.
     var links: Set<SentFact>
     /// The objects in the URL or the body.
     package var named: Set<RecordID>
-    /// By a creation, a deletion or a new identity.
+    /// Whether the request creates, deletes or renames the subject.
     package var changesSubject: Bool
 
     /// The scope of a request that changes all objects of a model.
@@ -32,7 +32,7 @@ package struct RequestScope: Sendable {
         (self.named, self.changesSubject) = (named, changesSubject)
     }
 
-    /// By `FactRules.mustWait`.
+    /// Applies `FactRules.mustWait`.
     ///
     /// Two requests may edit one list at once, as each may create a member: they share no membership. They must not
     /// both edit one link.

@@ -1,7 +1,7 @@
 import Synchronization
 
-/// The state of a paused operation, such as a list between two pages, with an open request perhaps. As the store notes
-/// all changes during a request, it ends paused operations when there are many.
+/// The state of a paused operation, such as a list between two pages, with an open request perhaps. The store notes all
+/// changes during a request, so it ends paused operations when there are many notes.
 package final class PausedOperation<Kept: Sendable>: Sendable {
     private let kept: Mutex<Kept?>
     private let number: Int

@@ -12,7 +12,7 @@ struct RecentChanges {
     private var lists: [ListOwner: ListRead] = [:]
     /// Acknowledgements of whole lists.
     private var acknowledgedLists: [ListOwner: ChangeStamp] = [:]
-    /// By table and key of the identity.
+    /// When rows were deleted, by table and key of the identity.
     private var deleted: [TableID: [String: ChangeStamp]] = [:]
     /// Rows with an acknowledged new identity, by table and former identity.
     private var renamed: [TableID: [[StoredValue]: Renaming]] = [:]
@@ -22,10 +22,10 @@ struct RecentChanges {
     private var newest = ChangeStamp.earliest
     /// The oldest open request when notes were last removed.
     private var oldestRequestStart: ChangeStamp?
-    /// Since the last reset.
+    /// The number of notes since ``beginCounting()``.
     private(set) var noteCount = 0
 
-    // For the running transaction's own reads, and for a rollback.
+    // The values before the running transaction, for its reads and a rollback.
     private var formerRows: [RecordID: ChangeStamp?] = [:]
     private var formerMembers: [ListOwner: [RowID: ChangeStamp]?] = [:]
     private var formerLists: [ListOwner: ListRead?] = [:]
@@ -123,7 +123,7 @@ struct RecentChanges {
         note(named, of: owner, requestedAt: stamp)
     }
 
-    /// Includes members that a reply omits.
+    /// Notes members that a reply has or omits.
     mutating func note(_ named: some Sequence<RowID>, of owner: ListOwner, requestedAt stamp: ChangeStamp) {
         newest = max(newest, stamp)
         if formerMembers[owner] == nil { formerMembers.updateValue(members[owner], forKey: owner) }
@@ -183,7 +183,7 @@ struct RecentChanges {
         return newest > stamp
     }
 
-    /// By an acknowledgement.
+    /// Whether an acknowledgement has changed the row.
     func hasChanged(_ record: RecordID, since stamp: ChangeStamp?) -> Bool {
         guard let stamp, let change = formerRows[record] ?? rows[record] else { return false }
         return change > stamp
@@ -217,7 +217,7 @@ struct RecentChanges {
         return read.part > stamp
     }
 
-    /// By a reply or an acknowledgement.
+    /// Whether a reply or an acknowledgement is newer.
     func hasNewer(_ owner: ListOwner, since stamp: ChangeStamp?) -> Bool {
         guard let stamp else { return false }
         return hasWhole(owner, since: stamp) || hasPart(of: owner, since: stamp) || isAcknowledged(owner, since: stamp)
@@ -257,8 +257,8 @@ struct RecentChanges {
             + old.filter { !named.contains($0) && isChanged($0) }
     }
 
-    /// An acknowledged list decides about all possible members. In a one-to-many list, an acknowledged row of the
-    /// member, or a newer reply with its link, counts, too.
+    /// Whether a membership has changed. An acknowledged list decides about all possible members. In a one-to-many
+    /// list, an acknowledged row of the member, or a newer reply with its link, counts, too.
     func hasMoved(
         _ row: RowID, in list: List, of owner: ListOwner, by link: Column?, since stamp: ChangeStamp?
     ) -> Bool {

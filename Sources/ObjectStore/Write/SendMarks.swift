@@ -56,7 +56,7 @@ struct SendMarks {
 
     func isOwn(_ fact: SentFact) -> Bool { own.contains(fact) }
 
-    /// Or of an earlier run of this program.
+    /// Whether another process or an earlier run has sent the part.
     func hasOther(_ part: SentPart, of record: RecordID) -> Bool { others[record]?[part] != nil }
 
     /// Whether another process's request with a part of a row was in flight at that time or later.

@@ -33,7 +33,7 @@ extension Schema {
         let values: [[String]]
     }
 
-    /// Only the values that a reply repeats. This excludes secrets (`access: .writeOnly`).
+    /// JSON with only the values that a reply repeats. This excludes secrets (`access: .writeOnly`).
     ///
     /// - Returns: nil for an empty array.
     func text(of lists: [SentList]) -> String? {

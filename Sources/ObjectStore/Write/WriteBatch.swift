@@ -5,12 +5,12 @@ package struct WriteBatch: Sendable {
         package internal(set) var record: RecordID
         package var values: PropertyMap<StoredValue>
         package internal(set) var isInsert: Bool
-        /// The others are defaults. Nil: all are edits, made at an unknown time.
+        /// The edited values. The others are defaults. Nil: all are edits, made at an unknown time.
         package fileprivate(set) var edited: EditMap?
         /// The owners of lists that the object left, so that a link became nil. A link that leads elsewhere by now
         /// stays.
         package var leaving: PropertyMap<RowID> = [:]
-        /// Of an embedded object.
+        /// The file's values of an embedded object's edited properties.
         package var former: PropertyMap<StoredValue> = [:]
         /// Whether the file has a newer edit of the owner's property, which stays.
         fileprivate(set) var hasNewerOwnerEdit = false
@@ -123,7 +123,7 @@ package struct WriteBatch: Sendable {
     package var embedding: [RecordID: PropertyIndex] = [:]
     /// Whether the values are the server's, and so not pending.
     package var isConfirmed = false
-    /// A reply omits the deleted objects. They stay if they are newer, or have pending edits.
+    /// Whether a reply omits the deleted objects. They stay if they are newer, or have pending edits.
     package var isPruning = false
     /// Objects with unsaved edits stay, with all whose deletion would delete them.
     var kept: Set<RecordID> = []
@@ -163,8 +163,8 @@ package struct WriteBatch: Sendable {
         memberships.removeAll { $0.owner.record == record }
     }
 
-    /// With new embedded objects in the properties. Changes of single members, and edits within embedded objects, stay
-    /// beneath a newer edit.
+    /// Removes properties, with their new embedded objects. Changes of single members, and edits within embedded
+    /// objects, stay beneath a newer edit.
     mutating func remove(_ properties: Set<PropertyIndex>, of record: RecordID, in schema: Schema) {
         for index in rows.indices where rows[index].record == record {
             for property in properties { rows[index].values[property] = nil }

@@ -3,13 +3,13 @@ struct WriteProgress {
     var changes: ChangeSet
     /// Rows that have lost an owner, and are deleted at the end without another one.
     var orphans: [Orphan] = []
-    /// Omitted by whole lists, and deleted at the end unless pending edits or newer changes keep them.
+    /// Rows omitted by whole lists, and deleted at the end unless pending edits or newer changes keep them.
     var omitted: [Omission] = []
     /// Rows with unsaved edits stay, even if a fetched list omits them.
     var kept: Set<RecordID> = []
     /// Members that have got a row in this transaction (``Writer/placeResolvedMembers(_:)``).
     var resolvedMembers: [ListOwner: [ResolvedMember]] = [:]
-    /// Whole lists in the imported body overrule pending memberships from the other side.
+    /// Whole lists in the imported body. They overrule pending memberships from the other side.
     var receivedLists: Set<ListOwner> = []
     /// The members of the edited lists before the batch.
     var formerLists: [ListOwner: [RowID]] = [:]

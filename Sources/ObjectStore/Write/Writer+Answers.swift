@@ -19,7 +19,8 @@ extension Writer {
 
     func spoilAnswers(to key: StoredAnswer.Key) throws { if hasAnswers { try statements.spoilAnswers(to: key) } }
 
-    /// As at most 64 ranges for each table. They may include unchanged rows, whose answers are fetched again.
+    /// Notes changes as at most 64 ranges for each table. They may include unchanged rows, whose answers are fetched
+    /// again.
     private func noteChanges(_ changes: ChangeSet) throws {
         if !changes.unified.isEmpty { return try statements.spoilAnswers() }
         let limit = 64

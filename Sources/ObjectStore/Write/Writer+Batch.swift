@@ -88,7 +88,7 @@ extension Writer {
 
     private func finish(_ batch: WriteBatch, _ progress: inout WriteProgress) throws {
         try keepOneToOneLinks(of: batch, &progress)
-        // A row may have become one with another.
+        // Rows may have been unified with others meanwhile.
         for membership in batch.memberships { try writeEdited(survivor(of: membership), &progress) }
         try placeResolvedMembers(&progress)
         for deletion in survivingDeletions(of: batch) {
@@ -165,7 +165,7 @@ extension Writer {
         return newer
     }
 
-    /// Nil: no base can be compared with it.
+    /// The file's value. Nil: it can't be compared.
     private func comparable(_ property: Property, of record: RecordID) throws -> StoredValue? {
         // An embedded object keeps its row when its values change.
         if let target = property.target, schema[target].isEmbedded { return nil }
@@ -317,7 +317,7 @@ extension Writer {
         return UnsentChanges.text(ofNew: entries)
     }
 
-    /// Their bases are the values in the file.
+    /// The row's edits. Their bases are the values in the file.
     ///
     /// - Parameter bases: the values before the row's identity was cleared for another row.
     private func unsentEdits(

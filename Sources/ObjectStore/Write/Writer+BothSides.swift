@@ -39,7 +39,8 @@ extension Writer {
         return try statements[link.target].value(of: back, in: target).row == source.row
     }
 
-    /// After all rows: a later one may edit the inverse itself, and needs the former value as its base.
+    /// Call it after all rows were written: a later one may edit the inverse itself, and needs the former value as its
+    /// base.
     func keepOneToOneLinks(of batch: WriteBatch, _ progress: inout WriteProgress) throws {
         for row in batch.rows {
             let model = schema[row.record.table]

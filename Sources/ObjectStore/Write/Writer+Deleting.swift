@@ -38,7 +38,7 @@ extension Writer {
 
     struct Following {
         let record: RecordID
-        /// Also with another owner.
+        /// Deleted even with another owner.
         let isCascade: Bool
     }
 
@@ -57,7 +57,7 @@ extension Writer {
         if !progress.isConfirmed { try unloadLinks(to: record) }
         try unlink(record, &progress.changes)
         let edited = try forgetPairs(of: record)
-        // A queued deletion can be taken back, so its marks stay.
+        // A queued deletion can be discarded, so its marks stay.
         if progress.deletedRows == nil { try forgetMarks(of: record) }
         try forgetQueued(of: record, &progress.changes)
         if model.hasDeleteRules { try clearTriggerLinks(record) }
@@ -74,7 +74,7 @@ extension Writer {
         return following
     }
 
-    /// By ownership, and by a `.cascade` rule.
+    /// Rows that follow by ownership, or by a `.cascade` rule.
     func followers(of record: RecordID) throws -> [Following] {
         let model = schema[record.table]
         var following: [Following] = []

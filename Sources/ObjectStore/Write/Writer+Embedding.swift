@@ -66,7 +66,7 @@ extension Writer {
         } ?? .null
     }
 
-    /// Nil: the property is never sent, or leads from an embedded object to its owner.
+    /// The pending edit's name. Nil: the property is never sent, or leads from an embedded object to its owner.
     func unsentName(of property: PropertyIndex, in table: TableStatements) -> String? {
         let model = table.model
         if model.isEmbedded, model.linkTarget(of: property) != nil,
@@ -97,7 +97,7 @@ extension Writer {
     }
 
     /// - Parameter members: those in the file.
-    /// - Returns: nil if the base is unknown. The edit is the whole list then.
+    /// - Returns: nil if the base is unknown, and no member has pending edits. The edit is the whole list then.
     func editedParts(_ owner: ListOwner, of members: [RowID], in table: TableID) throws -> EditedParts? {
         let unsent = try statements[owner.record.table].unsentChanges(of: owner.record.row)
         let name = schema[owner.record.table][owner.property].name
@@ -210,7 +210,7 @@ extension Writer {
         return values
     }
 
-    /// The values that were sent before it was saved or edited again.
+    /// The values that were sent before the row was saved or edited again.
     func sentValues(ofNew row: RowID, in table: TableID) throws -> [StoredValue]? {
         let model = schema[table]
         let entries = try statements[table].unsentChanges(of: row).entries

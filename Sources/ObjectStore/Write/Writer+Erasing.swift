@@ -3,7 +3,7 @@ import GRDBSQLite
 // Deletes all contents, for example when the user signs out.
 
 extension Writer {
-    /// With the bookkeeping about rows and answers. Tables, wire shapes and spellings stay.
+    /// Deletes all rows, and the bookkeeping about rows and answers. Tables, wire shapes and spellings stay.
     func erase() throws {
         memory.erase()
         (recentChanges, survivors, confirmedEdits) = (RecentChanges(), [:], [])
@@ -24,7 +24,7 @@ extension Writer {
     /// - Parameter patience: the number of waits, five milliseconds each.
     /// - Returns: whether the WAL was truncated. Otherwise it still has the deleted data.
     func shred(patience: Int) -> Bool {
-        // Without it, `secure_delete` has still zeroed the freed pages.
+        // If it fails, `secure_delete` has still zeroed the freed pages.
         try? connection.execute("VACUUM")
         return checkpoint(SQLITE_CHECKPOINT_TRUNCATE, patience: patience)
     }

@@ -1,4 +1,4 @@
-// Replies that were requested before changes acknowledged since, which they must not undo.
+// Replies that were requested before acknowledged changes, which they must not undo.
 
 extension Writer {
     /// Applies the list's pending edits, and the changes since it was requested.

@@ -157,7 +157,7 @@ extension Writer {
         }
     }
 
-    /// With the inverse list of each.
+    /// The row's edited memberships, with the other side's list.
     func editedPairs(of record: RecordID) -> [(pair: Pair, other: ListOwner?)] {
         guard !pairs.isEmpty else { return [] }
         var found: [(Pair, ListOwner?)] = []

@@ -82,8 +82,8 @@ extension Writer {
         _ = try settleDeletion(of: record, by: values, &progress)
     }
 
-    /// Unifies a local object with this row. Edits that equal the row's values are acknowledged, and lists and values
-    /// that only a creation sends. Others stay pending.
+    /// Unifies a local object with this row. Of the sent edits, those that equal the row's values are acknowledged, as
+    /// are lists, values that only a creation sends, and values in URLs. Others stay pending.
     private func adopt(
         _ row: RowID, as record: RecordID, by creation: QueuedCreation, _ progress: inout WriteProgress
     ) throws {

@@ -41,7 +41,7 @@ extension Writer {
         return wanted.with(staying, placedAsIn: old) + going
     }
 
-    /// For a list that was fetched with all of its pages.
+    /// The same, for lists fetched with all of their pages.
     func omittingWherePruned(
         from wanted: [RowID], over old: [RowID], in list: List, of owner: RecordID, _ progress: inout WriteProgress
     ) throws -> [RowID] {

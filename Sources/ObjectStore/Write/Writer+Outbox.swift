@@ -90,7 +90,7 @@ extension Writer {
         return !entries.isEmpty
     }
 
-    /// Whether only this entry creates it.
+    /// Whether only this entry creates the object.
     private func isCreated(_ record: RecordID, byNoneBut subject: QueuedSubject) throws -> Bool {
         guard try hasRow(record), try !isAtServer(record) else { return false }
         return try !statements.queuedSubjects(of: record).contains { other in
@@ -103,7 +103,7 @@ extension Writer {
         tablesOfQueuedWrites.insert(table)
     }
 
-    /// Keeps a queued membership that no list sends as a pending edit. Otherwise a fetched list would undo it.
+    /// Keeps a queued membership, if no list sends it, as a pending edit. Otherwise a fetched list would undo it.
     private func keepQueued(_ isMember: Bool, _ member: RowID, in list: List, of owner: ListOwner) throws {
         guard schema[owner.record.table][owner.property].isNeverSent, let pair = list.pair(owner.record.row, member),
             pairs[pair]?.sides ?? [] == []
@@ -131,7 +131,7 @@ extension Writer {
             for record in records(of: rows) { try settle(record) }
         }
         if let membership = subject.membership {
-            // The opposite was queued meanwhile.
+            // The membership, or its opposite, was queued meanwhile.
             guard entry.version == version else { return }
             try endQueued(membership, of: subject.record)
             try statements.deleteQueued(subject)
@@ -154,7 +154,7 @@ extension Writer {
         try queue(.save, QueuedSubject(member), account: entry.account)
     }
 
-    /// Its entry is removed at the end of the transaction.
+    /// Its entry is removed at the end of the transaction, unless edits are pending then.
     func noteSettled(_ record: RecordID) {
         guard tablesOfQueuedWrites.contains(record.table) else { return }
         settledQueue.insert(record)
@@ -228,7 +228,7 @@ extension Writer {
 // MARK: Discarded entries
 
 extension Writer {
-    /// With its edits, new object, membership or deletion.
+    /// Discards an entry with its edits, new object, membership or deletion.
     private func discard(
         _ subject: QueuedSubject, at version: QueuedWrite.Version, _ progress: inout WriteProgress
     ) throws {
@@ -340,7 +340,7 @@ extension Writer {
         }
     }
 
-    /// Remembers the link again if its target has no row yet.
+    /// The base as a value. A link to a target without a row becomes pending.
     ///
     /// - Parameter base: a value, or the key of a link's target.
     private func restoredValue(

@@ -60,7 +60,7 @@ extension Writer {
         }
     }
 
-    /// Marks acknowledged attributes and links as known, except secrets, which are removed now.
+    /// Marks acknowledged attributes and links as loaded, except secrets, which are removed now.
     func noteSent(_ confirmation: WriteBatch.Confirmation) throws {
         let (record, properties) = (survivor(of: confirmation.record), Set(confirmation.properties))
         let model = schema[record.table]

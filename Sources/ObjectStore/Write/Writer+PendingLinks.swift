@@ -122,7 +122,7 @@ extension Writer {
     }
 
     /// Sets the pending links to a row that has just got this identity. Lists get it at the end of the transaction
-    /// (``placeArrivals(_:)``).
+    /// (``placeResolvedMembers(_:)``).
     ///
     /// - Parameter isObsolete: whether the row's own, newer side of the relationship contradicts a pending link.
     /// - Returns: whether contradicting one-to-one links were cleared.

@@ -51,8 +51,8 @@ extension Writer {
         return model.model(family.submodel(of: kind)).declared.contains { unsent.contains($0.name) }
     }
 
-    /// Whether the server may have or get a state of the row that the list didn't show. If a request with an unknown
-    /// outcome has created the row, it ended before the list, and the row still has pending edits.
+    /// Whether the server may have or get a state of the row that the list didn't show. A request with an unknown
+    /// outcome that ended before the list's doesn't count, but a row that it created still has pending edits.
     private func isWaiting(_ record: RecordID, since requestTime: ChangeStamp?) throws -> Bool {
         try isUnsent(record) || operations.isSent(record, since: requestTime) || operations.isEdited(record)
     }

@@ -41,7 +41,7 @@ extension Writer {
 
     /// Removes acknowledged edits from a queued deletion. The values that were sent become the bases of later edits.
     ///
-    /// - Returns: whether there is one.
+    /// - Returns: whether there is such a deletion.
     func confirmDeleted(_ confirmation: WriteBatch.Confirmation, of record: RecordID) throws -> Bool {
         guard tablesOfQueuedWrites.contains(record.table), try !hasRow(record),
             var rows = try statements.queuedWrite(QueuedSubject(record))?.rows
@@ -82,7 +82,7 @@ extension Writer {
         guard !identity.contains(.null) else { return false }
         rows.key = try pendingKey(ofIdentity: identity, of: model)
         rows.undecided = nil
-        // If the deletion is taken back, the list's request isn't repeated.
+        // If the deletion is discarded, the list's request isn't repeated.
         rows.forgetCreation()
         try statements.setRows(rows, of: QueuedSubject(record))
         try statements.setSent(nil, of: QueuedSubject(record))

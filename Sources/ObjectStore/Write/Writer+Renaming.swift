@@ -97,7 +97,7 @@ extension Writer {
         return identity.contains(.null) ? nil : identity
     }
 
-    /// Replies to open requests still use it.
+    /// Replies to open requests still use this identity.
     func noteFormerIdentity(_ identity: [StoredValue], of record: RecordID) {
         guard operations.oldestRequestStart != nil else { return }
         recentChanges.note(record)
@@ -122,7 +122,7 @@ extension Writer {
         try resolvePendingLinks(toRenamed: record, &progress)
     }
 
-    /// Also sets links to rows whose identity includes this row.
+    /// Sets pending links to a row, and to those whose identity includes it.
     func resolvePendingLinks(toRenamed record: RecordID, _ progress: inout WriteProgress) throws {
         let tables = schema.tables(namedBy: record.table)
         guard !tables.isDisjoint(with: pendingTargets) else { return }

@@ -2,7 +2,7 @@
 // ended or the reply was lost, means an unknown outcome. It ends with the last pending edit of its row.
 
 extension Writer {
-    /// Only facts that have a pending edit in the file.
+    /// Marks facts that have a pending edit in the file.
     func mark(_ facts: some Sequence<SentFact>) throws {
         for fact in facts {
             let fact = SentFact(fact.part, of: survivor(of: fact.record))
@@ -25,7 +25,7 @@ extension Writer {
         for fact in facts { try set(nil, of: SentFact(fact.part, of: survivor(of: fact.record))) }
     }
 
-    /// Removes the marks of all of the row, or only of its links.
+    /// Removes the row's marks. If only a link was sent, removes only that link's.
     func unmark(_ confirmation: WriteBatch.Confirmation, of record: RecordID) throws {
         let isEnded = { (part: SentPart) in
             guard confirmation.isLink else { return true }
@@ -42,7 +42,7 @@ extension Writer {
         operationsInTransaction.settled.insert(record)
     }
 
-    /// Whether a request that sent it is in flight or has an unknown outcome.
+    /// Whether a request that sent the row is in flight or has an unknown outcome.
     func isSent(_ record: RecordID) -> Bool {
         sendMarks[SentFact(.row, of: record)] != nil || operations.isSent(record)
     }

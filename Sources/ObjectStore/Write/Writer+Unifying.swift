@@ -4,8 +4,8 @@
 extension Writer {
     // MARK: Freeing identities
 
-    /// Writes a row. If the batch deletes or renames the row with the same identity, that is cleared first. If the
-    /// server has acknowledged the identity, the two rows become one.
+    /// Writes a row. If the batch deletes or renames the row with the same identity, that row's identity is cleared
+    /// first. If the server has acknowledged the identity, the two rows become one.
     ///
     /// - Returns: the row that was written.
     /// - Throws: ``StoreError/duplicateIdentity(model:identity:)``.
@@ -100,7 +100,7 @@ extension Writer {
         return batch
     }
 
-    /// A duplicate's survivor stays, as a fetched list that omits the duplicate may have it.
+    /// When pruning, a duplicate's survivor stays, as a fetched list that omits the duplicate may have it.
     func survivingDeletions(of batch: WriteBatch) -> [RecordID] {
         guard !survivors.isEmpty else { return batch.deletions }
         return batch.isPruning
@@ -234,7 +234,7 @@ extension Writer {
         try table.note(loaded, of: survivor)
     }
 
-    /// Also moves edits and outbox entries.
+    /// Moves links, and memberships with their edits, marks and outbox entries.
     private func moveLinks(
         to duplicate: RecordID, _ survivor: RowID, _ progress: inout WriteProgress
     ) throws {
@@ -363,7 +363,7 @@ extension Writer {
             let isLost = values.last?.column.index == column.index
             noteOrphan(of: property, keeping: isLost ? lost : kept, of: [kept, lost], &progress)
         }
-        // Another row gets the one-to-one link next.
+        // The survivor gets the one-to-one links next.
         for (column, _) in values where column.target != nil { try table.clear(column, in: duplicate.row) }
         for list in model.properties where list.list != nil {
             if let entry = unsent[list.name] { edits[list.name] = UnsentEdit(from: .null, to: nil, entry.stamp) }
@@ -375,7 +375,7 @@ extension Writer {
         try table.update(values, in: survivor)
     }
 
-    /// Whether there is a model's name, or a target of a hidden link.
+    /// Whether the relationship has a model's name, or a target by a hidden link.
     ///
     /// - Parameter property: the relationship, or one of its hidden links.
     private func hasChosen(_ property: PropertyIndex, of record: RecordID) throws -> Bool {

@@ -30,8 +30,8 @@ final class Writer: @unchecked Sendable {
     let statements: Statements
     /// Each transaction updates them at its end.
     private let searchIndexes: [SearchIndex]
-    /// Numbers of deleted rows aren't reused, even by another process, because a context could mistake a new row for a
-    /// deleted one.
+    /// The next rows. Numbers of deleted ones aren't reused, even by another process, because a context could mistake a
+    /// new row for a deleted one.
     var nextRows: TableMap<RowID>
     /// The newest row of each table that a context has created, in any process.
     var newestMade: TableMap<RowID>
@@ -50,7 +50,7 @@ final class Writer: @unchecked Sendable {
     var listedSources: Set<TableID> = []
     private(set) var tablesWithTexts: Set<TableID> = []
     var tablesWithValidators: Set<TableID> = []
-    /// The row that each duplicate became one with. Batches that name the duplicate apply to it.
+    /// The row that each duplicate was unified with. Batches that name the duplicate apply to it.
     var survivors: [RecordID: RowID] = [:]
     var unifiedInTransaction: [RecordID] = []
     let memory: FileMemory
@@ -75,13 +75,13 @@ final class Writer: @unchecked Sendable {
     /// Rows with changed pending edits, but unchanged values.
     var settledInTransaction: Set<RecordID> = []
     private var spellingsInTransaction: [LearnedSpelling] = []
-    /// Changes may invalidate them.
+    /// Whether the file has stored answers, which changes may invalidate.
     private(set) var hasAnswers = false
     private var hasReadNamedRows = false
     var answerInTransaction: ImportedAnswer?
     var confirmationsInTransaction: [KeptAnswer] = []
     var listingsInTransaction: [Listing] = []
-    /// Made at first use, with statements of this connection.
+    /// Import plans, made at first use, with statements of this connection.
     var plans: TableMap<AnyObject?>
     var stop = StopSignal()
     /// Retries for a lock of another connection, one every five milliseconds.
@@ -174,8 +174,8 @@ final class Writer: @unchecked Sendable {
 
     /// Copies the pages that no reader blocks into the file, and empties the WAL if all were copied.
     ///
-    /// If readers have kept the WAL from being emptied until it exceeds 5 MB, waits up to a quarter of a second for
-    /// them. Readers that begin meanwhile read the file alone.
+    /// If readers have kept the WAL from being emptied until it exceeds 5 MB, this waits up to a quarter of a second
+    /// for them. Readers that begin meanwhile read the file alone.
     func checkpoint() {
         copiedPages = walPages
         let isLarge = walPages > 1250
@@ -267,7 +267,7 @@ final class Writer: @unchecked Sendable {
 
     var hasChangedText: Bool { searchIndexes.contains { (try? connection.hasChangedText($0)) == true } }
 
-    /// As of the last check.
+    /// Whether another process had committed by the last check.
     func takeOthers() -> Bool {
         defer { hasOthers = false }
         return hasOthers
@@ -391,7 +391,7 @@ final class Writer: @unchecked Sendable {
         return Set(newer.map(\.key))
     }
 
-    /// Sets the base of an edited link to the server's value. An equal edit is dropped.
+    /// Sets the base of an edited link to the server's value. An equal edit is dropped, unless it is at risk.
     ///
     /// - Parameters:
     ///   - former: the base that the value replaces. Nil: any.
@@ -526,7 +526,7 @@ package final class LearnedShapes: Sendable {
         }
     }
 
-    /// In the server's spelling.
+    /// The path in the server's spelling.
     package func path(of property: Property, in model: ModelSchema) -> [String] {
         let path = property.documentPath
         guard let key = spellings.withLock({ $0[model.table]?[property.index] }), let name = property.jsonPath.first,
