@@ -1,9 +1,9 @@
 /// Counts, for each property of an object, the saves and requests in flight that will change it in the file. Mostly
-/// there is at most one, which is kept uncopied.
+/// there is at most one, which is kept as it is in `only`.
 struct InFlightMap {
     private final class Batch {
         let values: PropertyMap<StoredValue>
-        /// All edits of the object at that time.
+        /// All edits of the object when the save or request began.
         let edits: EditMap
 
         init(_ values: PropertyMap<StoredValue>, _ edits: EditMap) { (self.values, self.edits) = (values, edits) }
@@ -11,7 +11,7 @@ struct InFlightMap {
 
     private struct Several {
         var count: Int
-        /// `nil` for a default value and for a list.
+        /// The last edit taken; `nil` for a default value and for a list.
         var edit: Edit?
     }
 
@@ -32,9 +32,8 @@ struct InFlightMap {
         return only.edits.filter { only.values.has($0.key) }
     }
 
-    // MARK: Taking off
+    // MARK: Beginning
 
-    /// - Parameter edits: all edits of the object.
     mutating func note(_ values: PropertyMap<StoredValue>, _ edits: EditMap) {
         if values.isEmpty {
             bareCount += 1
@@ -68,7 +67,7 @@ struct InFlightMap {
 
     // MARK: Completion
 
-    /// - Returns: The properties whose last flight has ended.
+    /// - Returns: the properties with nothing more in flight.
     mutating func noteCompleted(_ values: PropertyMap<StoredValue>) -> [PropertyIndex] {
         if values.isEmpty {
             bareCount = max(0, bareCount - 1)
@@ -83,7 +82,7 @@ struct InFlightMap {
         return values.keys.filter { noteCompleted($0) }
     }
 
-    /// - Returns: Whether the property's last flight has ended.
+    /// - Returns: whether nothing more is in flight for the property.
     mutating func noteCompleted(_ index: PropertyIndex) -> Bool {
         part()
         guard let last = several[index], last.count > 1 else {

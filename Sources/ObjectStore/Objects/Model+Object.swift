@@ -4,7 +4,7 @@ extension Model {
         guard let context = _object.context, !context.isEnded else { return nil }
         return context
     }
-    /// Whether the object was deleted, here or elsewhere. It keeps its last values.
+    /// Whether the object was deleted, by a context or the server. It keeps its last values.
     public var isDeleted: Bool {
         _object.noteRead(.isDeleted)
         return _object.isDeleted
@@ -19,10 +19,10 @@ extension Model {
         _object.noteRead(.hasChanges)
         return _object.current.hasChanges
     }
-    /// The Swift names of the properties with pending edits, saved or unsaved, that the server hasn't confirmed.
+    /// The Swift names of the properties with pending edits, saved or unsaved, except those that are never sent.
     ///
-    /// An import leaves these alone until `object.save()` has sent them. A list is left out if some of its members may
-    /// be unknown and their own links have the edit, which they send.
+    /// An import keeps these values until the server acknowledges them. A list is left out if the store may lack some
+    /// of its members and its edits are sent as its members' links.
     public var unsentProperties: [String] {
         _object.noteRead(.unsentProperties)
         return _object.unsentProperties.map(\.name)
@@ -37,7 +37,7 @@ extension Model {
 }
 
 extension ModelSchema {
-    /// Call it on the root model of the table.
+    /// Returns a row's model or submodel. Call it on the table's root model.
     func model(of row: Snapshot) -> ModelSchema {
         guard let family else { return self }
         return model(family.submodel(of: row.value(family.discriminator)))

@@ -125,7 +125,7 @@ extension Model {
 }
 
 extension ObjectState {
-    /// Includes members that left.
+    /// Edits of members' links, including members that left.
     fileprivate var unsentEditsOfMembers: Set<ChangeStamp> {
         guard let context else { return [] }
         return model.properties.reduce(into: []) { edits, property in
@@ -151,7 +151,7 @@ extension ObjectContext {
         notifyObservers()
     }
 
-    /// Of a request from any context.
+    /// The object's request in flight, from any context.
     fileprivate func versionInFlight(of record: RecordID) -> WriteBatch.Confirmation? {
         file.shared { VersionsInFlight() }.version(of: record)
     }
@@ -160,12 +160,12 @@ extension ObjectContext {
         file.shared { VersionsInFlight() }.begin(confirmations)
     }
 
-    /// After an unknown outcome, the values are kept until another request is confirmed.
+    /// After an unknown outcome, the values stay at risk until another request for the object is accepted.
     package func endVersions(_ confirmations: [WriteBatch.Confirmation], _ outcome: InFlightOperations.Outcome) {
         file.shared { VersionsInFlight() }.end(confirmations, outcome)
     }
 
-    /// The values in the last request of this process with an unknown outcome.
+    /// The values in this process's last request for the object with an unknown outcome.
     package func valuesAtRisk(of record: RecordID) -> [PropertyIndex: StoredValue] {
         file.shared { VersionsInFlight() }.valuesAtRisk(of: record)
     }

@@ -1,8 +1,8 @@
-// A relationship to one of several models: an attribute with the model's name, and a hidden link for each model. An
-// edit of one is an edit of all, with one stamp.
+// A relationship to one of several models is an attribute with the model's name, and a hidden link for each model. An
+// edit of one of these edits all, with one stamp.
 
 extension ObjectState {
-    /// The object that the relationship leads to, if any; read from the file if needed.
+    /// The object that the relationship leads to.
     @_disfavoredOverload
     public func value<M: Model, C: ModelChoice>(of token: @autoclosure () -> ToOneChoice<M, C>, at index: Int) -> C? {
         value(of: token())
@@ -23,7 +23,7 @@ extension ObjectState {
     @_disfavoredOverload
     public func value<M: Submodel, C: ModelChoice>(ofOwn token: ToOneChoice<M, C>) -> C? { value(of: token) }
 
-    /// Makes the relationship lead to another object. One of another context changes nothing; the next `save` throws.
+    /// Makes the relationship lead to another object.
     @_disfavoredOverload
     public func set<M: Model, C: ModelChoice>(
         _ token: @autoclosure () -> ToOneChoice<M, C>, at index: Int, to value: C?
@@ -31,7 +31,7 @@ extension ObjectState {
         set(token(), to: value)
     }
 
-    /// Makes the relationship lead to another object. One of another context changes nothing; the next `save` throws.
+    /// Sets the relationship. An object of another context changes nothing, but the next `save` throws.
     @_disfavoredOverload
     public func set<M: Model, C: ModelChoice>(_ token: ToOneChoice<M, C>, to value: C?) {
         context?.catchUp()
@@ -57,7 +57,7 @@ extension ObjectState {
         }
     }
 
-    /// The server's name for a link's model, if it has written one here.
+    /// The name of a link's model, as stored with the link, else as requests write it.
     private func name(of link: PropertyIndex, in choice: Choice) -> StoredValue {
         for value in [stored, snapshot.value] where value(link).row != nil && !value(choice.property).isNull {
             return value(choice.property)
@@ -66,7 +66,7 @@ extension ObjectState {
         return target.map { .text($0.sentTypeName) } ?? .null
     }
 
-    /// Values equal to the file's drop the edit.
+    /// Edits the attribute and the links. Values equal to the file's drop the edits.
     private func setParts(of choice: Choice, to value: (PropertyIndex) -> StoredValue) {
         let values = choice.members.map { (index: $0, value: value($0)) }
         if isWatched, values.contains(where: { stored($0.index) != $0.value }) { noteChange() }
@@ -91,7 +91,7 @@ extension ObjectState {
             && !(value.isNull && waits(for: index)) && !isEditedBelow(index)
     }
 
-    /// In a draft, edits that restore the parent's are the parent's.
+    /// In a draft, makes copies of the parent's edits if these have the values.
     private func takeEditsBelow(_ values: [(index: PropertyIndex, value: StoredValue)]) -> Bool {
         let below = values.compactMap { editBelow($0.index) }
         guard below.count == values.count, zip(below, values).allSatisfy({ $0.value == $1.value }) else { return false }

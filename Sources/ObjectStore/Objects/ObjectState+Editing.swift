@@ -1,7 +1,7 @@
 // Most edits of a new object are made by ``ObjectState/append(_:at:_:)``, inlined into the setter.
 
 extension ObjectState {
-    // MARK: Behind all others
+    // MARK: Appending
 
     /// Allows appending: an edit of a property after the last edited one is then only a write to memory.
     ///
@@ -65,13 +65,13 @@ extension ObjectState {
             == other.context.map { unsafe Unmanaged.passUnretained($0).toOpaque() }
     }
 
-    // MARK: Compared later
+    // MARK: Comparing later
 
     /// Whether the only edit of an object has been compared with the row. Reading a row outside the processor's cache
-    /// takes longer than the rest of an edit, so that waits until the edits are read or the row is replaced.
+    /// takes longer than the rest of an edit, so the comparison waits until the edits are read or the row is replaced.
     enum Comparison: UInt8 {
         case made
-        /// Missing in ``keptEdits``, but registered as unsaved.
+        /// The edit is uncounted in ``keptEdits``. The object is registered as unsaved.
         case due
         /// The edit is gone, but the object is still registered as unsaved.
         case same
@@ -100,10 +100,10 @@ extension ObjectState {
         return comparison == .made || hasEdits || ownIsDeleted
     }
 
-    // MARK: Any
+    // MARK: Other edits
 
-    /// Edits an attribute of a type with one spelling for each value. Setters pass only their own arguments, which
-    /// spares the inlined append registers.
+    /// Edits an attribute of a type with one stored form for each value. Its arguments are those of setters, so the
+    /// inlined append keeps its registers.
     ///
     /// - Parameter object: the object of this state.
     @usableFromInline @inline(never)
@@ -123,7 +123,7 @@ extension ObjectState {
         setAny(PropertyIndex(index), to: value, of: object)
     }
 
-    /// - Parameter note: gets the context and the object. The table must have one class only.
+    /// - Parameter note: gets the context and the object, whose table must have one class only.
     @inline(__always)
     private func note(_ object: AnyObject, by note: (ObjectContext, any Model) -> Void) {
         func asModel<M: Model>(_ type: M.Type) {
@@ -150,7 +150,8 @@ extension ObjectState {
     @inline(__always)
     private func newStamp() -> ChangeStamp { withContext { $0.stamps.now() } ?? .now() }
 
-    /// Setting the file's value discards the edit.
+    /// Setting the file's value discards the edit, unless a request, a pending link or a draft's parent
+    /// makes it necessary.
     ///
     /// - Parameter leaving: for a link that becomes nil because the object leaves a list: the list's owner.
     func setStored(_ index: PropertyIndex, to value: StoredValue, leaving: RowID? = nil) {
@@ -160,7 +161,7 @@ extension ObjectState {
             if edits[index]?.value != value { edits.set(Edit(value, at: newStamp()), for: index) }
             return noteEdit()
         }
-        // A member that leaves a list which it joined locally keeps waiting for its target.
+        // A member that leaves a list which it joined locally keeps its pending link.
         let endsWaiting = value.isNull && leaving == nil && snapshot.has(.null, at: index) && waits(for: index)
         if isWatched, stored(index) != value { noteChange() }
         if !isInserted, !inFlight.has(index), snapshot.has(value, at: index), !isAtRisk(index), !endsWaiting,
@@ -183,7 +184,7 @@ extension ObjectState {
     }
 
     /// Whether a request with the property is in flight or has an unknown outcome. The server's value may then differ
-    /// from the file's, so setting that is an edit, too.
+    /// from the file's, so setting the file's value is an edit, too.
     func isAtRisk(_ index: PropertyIndex) -> Bool { context?.operations.isSent(index, of: record) ?? false }
 
     func isStored(_ edit: Edit, at index: PropertyIndex) -> Bool {

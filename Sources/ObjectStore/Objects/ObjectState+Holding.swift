@@ -1,5 +1,5 @@
 extension ObjectState {
-    /// The edit, the default of a new object, or the row's value.
+    /// The property's value: its edit, else a new object's default, else the row's value.
     package func stored(_ index: PropertyIndex) -> StoredValue {
         if let edit = edits[index] { return edit.value }
         if survivor != nil { return current.stored(index) }
@@ -12,7 +12,7 @@ extension ObjectState {
         return survivor == nil ? snapshot.integer(index).map(RowID.init) : current.linkedRow(index)
     }
 
-    /// An unedited one-to-one link follows unsaved edits of its inverse.
+    /// The row that a link shows. An unedited one-to-one link follows unsaved edits of its inverse.
     func seenRow(_ index: PropertyIndex) -> RowID? {
         let state = current
         guard let context = state.context, !context.unsaved.isEmpty, state.edits[index] == nil,
@@ -27,7 +27,7 @@ extension ObjectState {
         return partner?.object._object.localID ?? linkedRow(index)
     }
 
-    /// False if the partner's inverse was edited to reference another object. Such an edit is newer than the committed
+    /// False if an edit of the partner's inverse references another object or none. It is newer than the committed
     /// value of this side, and in a draft also than the parent's edit.
     func isKept(_ index: PropertyIndex, by partner: ObjectState) -> Bool {
         let other = partner.current
@@ -57,9 +57,9 @@ extension ObjectState {
 
     func noteInFlight(_ index: PropertyIndex) { inFlight.note(index, edits[index]) }
 
-    /// - Returns: the properties whose last flight has ended.
+    /// - Returns: the properties with nothing more in flight.
     func noteCompleted(_ values: PropertyMap<StoredValue>) -> [PropertyIndex] { inFlight.noteCompleted(values) }
 
-    /// - Returns: whether the property's last flight has ended.
+    /// - Returns: whether nothing more is in flight.
     func noteCompleted(_ index: PropertyIndex) -> Bool { inFlight.noteCompleted(index) }
 }

@@ -19,10 +19,10 @@ extension ObjectState {
 
         var isOrdered: Bool { orderStamp != nil }
 
-        /// An empty edit leaves members that the server may have.
+        /// An empty assignment leaves members that the server may have.
         var isWhole: Bool { isAssigned && !members.isEmpty }
 
-        /// In the order of rows.
+        /// The removed members, sorted by row.
         var removed: [RowID] {
             guard !toggles.isEmpty else { return [] }
             let present = Set(members)
@@ -49,7 +49,8 @@ extension ObjectState {
             toggles = toggles.filter { row, _ in present.contains(row) != beneath.contains(row) || covers(row) }
         }
 
-        /// Whether `stored`, the members beneath the edit, already have any of its changes.
+        /// Whether `stored`, the members beneath the edit, already have any of its toggles or, if it has none, its
+        /// order.
         func isInEffect(in stored: [RowID]) -> Bool {
             guard !toggles.isEmpty else { return members == stored || !isOrdered }
             let (present, beneath) = (Set(members), Set(stored))
@@ -77,7 +78,7 @@ extension ObjectState {
             return isEmpty ? nil : rest
         }
 
-        /// Of two changes of a member, the later one stays.
+        /// Of two toggles of a member, the later one stays.
         func joined(with other: ListState?) -> ListState {
             guard let other, other.isEdited else { return self }
             guard (stamp ?? .earliest) >= (other.stamp ?? .earliest) else { return other.joined(with: self) }

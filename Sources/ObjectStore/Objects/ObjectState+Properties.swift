@@ -30,7 +30,7 @@ extension ObjectState {
         context?.notifyObservers()
     }
 
-    /// The next `save` reports a refused edit.
+    /// False for a refused edit, which the next `save` reports.
     func mayBeSet(_ index: PropertyIndex, to value: StoredValue) -> Bool {
         guard isRefused(value, for: index) else { return true }
         context?.refuse(.readOnlyProperty(model: model.modelName, property: model[index].name), editing: record)
@@ -58,7 +58,7 @@ extension ObjectState {
         return object
     }
 
-    /// Links another object, and updates the inverse. One of another context changes nothing; the next `save` throws.
+    /// Sets the link, and updates the inverse. An object of another context changes nothing; the next `save` throws.
     public func set<M: Model, D: Model>(_ link: ToOne<M, D>, to object: D?) {
         // Another context may have deleted the object.
         if withContext({ $0.isBehind }) == true { context?.catchUp() }
@@ -90,7 +90,7 @@ extension ObjectState {
     /// The attribute's value, to be changed in place.
     public func valueToEdit<M: Model, V>(of attribute: Attribute<M, V>) -> V { value(of: attribute) }
 
-    /// `nil` if the list was rolled back while a save or request had it.
+    /// `nil` if the list was rolled back while its edit was in flight.
     private func shownIndex<M: Model, D: Model>(of list: ToMany<M, D>) -> PropertyIndex? {
         guard let property = property(of: list), property.list != nil else { return nil }
         let state = current
@@ -99,8 +99,8 @@ extension ObjectState {
 
     /// Replaces the list's members, and updates the inverses. For an unfetched list, too, these are then all members.
     ///
-    /// Objects of another context are left out; if an object occurs twice, the list stays. The next `save` throws in
-    /// both cases.
+    /// Objects of another context are left out; if an object occurs twice, the list keeps its members. The next
+    /// `save` throws in both cases.
     public func set<M: Model, D: Model>(_ list: ToMany<M, D>, to objects: [D]) {
         set(list, to: objects, isAssigned: true)
     }
@@ -126,7 +126,7 @@ extension ObjectState {
         context.notifyObservers()
     }
 
-    /// The context's next `save` reports an edit of a deleted object.
+    /// False for a deleted object, whose edit the context's next `save` then reports.
     var mayBeEdited: Bool {
         if isDeleted { context?.refuse(.deletedObject(model: model.modelName)) }
         return !isDeleted
@@ -283,7 +283,7 @@ extension ObjectState {
         set(list(), to: objects)
     }
 
-    /// Edits an attribute of a type with one spelling for each value.
+    /// Edits an attribute of a type with one stored form for each value.
     func set(_ index: PropertyIndex, to value: StoredValue) {
         guard mayBeEdited, current.mayBeSet(index, to: value) else { return }
         setStored(index, to: value)
@@ -353,7 +353,6 @@ extension ObjectState {
         return model[index]
     }
 
-    /// `nil` if the row has another model by now, which lacks the link.
     private func editableIndex<M: Model, D: Model>(ofLink link: ToOne<M, D>) -> PropertyIndex? {
         // Avoids a copy of the `Property`.
         let model = current.model

@@ -104,8 +104,8 @@ extension ObjectState {
 // MARK: - Any type
 
 extension ObjectState {
-    /// Nil for edited attributes, and for types that need a conversion. The compiler knows the type at the call, and
-    /// keeps the line for that type only.
+    /// An unedited attribute's value. Nil for types that need a conversion. At each call, the compiler knows the type,
+    /// and keeps only that type's line.
     @inlinable @inline(__always)
     func plainValue<Value>(as type: Value.Type, at index: Int) -> Value? {
         if type == Int.self || type == Int?.self {
@@ -123,7 +123,7 @@ extension ObjectState {
         return nil
     }
 
-    /// Returns a value as `Value`: its type, or an optional of that. A null in the row is the optional's nil.
+    /// Returns a value as `Value`, if that is `Known` or `Known?`. A null in the row is the optional's nil.
     @inlinable @inline(__always)
     func itself<Known, Value>(_ value: Known?, at index: Int) -> Value? {
         // Safe: the conditions make sure that each value is cast to its own type.
@@ -138,7 +138,7 @@ extension ObjectState {
 
 // MARK: - Types that the macro sees
 
-// Names of their own, because resolving the overloads above takes the compiler several times as long.
+// These have names of their own, because resolving the overloads above takes the compiler several times as long.
 
 extension ObjectState {
     /// The attribute's value.
@@ -222,16 +222,16 @@ extension ObjectState {
 
     @usableFromInline
     func firstValue<M: Model, D: Model>(of link: ToOne<M, D>, at index: Int) -> D? {
-        // Safe as above.
+        // Safe: a live target has the link's class.
         if let object = liveTarget(at: index) { return unsafe unsafeDowncast(object, to: D.self) }
         if isUneditedNull(index), leadsNowhere(at: index) { return nil }
         return value(of: link)
     }
 
-    /// Nil if an edit, the inverse or one of several classes matters.
+    /// The live target of an unedited link. Nil if edits of the inverse, or several classes, matter.
     ///
-    /// The slot then keeps the target, which stays valid until it is deleted. Another instance replaces it only after
-    /// its death or a unification.
+    /// The slot keeps it, unless the link is one-to-one. It stays valid until it is deleted: another instance replaces
+    /// it only after its release or a unification.
     private func liveTarget(at index: Int) -> AnyObject? {
         guard let row = uneditedInteger(index) ?? followedRow(index), let context,
             let link = context.schema.plainLink(PropertyIndex(index), of: model.table),

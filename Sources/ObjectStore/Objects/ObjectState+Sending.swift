@@ -1,10 +1,10 @@
-// The members of which requests are made.
+// The values and edits that requests consist of.
 
 extension ObjectState {
-    // MARK: Which properties
+    // MARK: Properties
 
-    /// The properties with pending edits, saved and unsaved, in the order of declaration. Leaves out local ones, and
-    /// lists with edits that are sent as the members' links.
+    /// The properties with pending edits, saved and unsaved, in the order of declaration. Leaves out those never sent,
+    /// and lists with edits that are sent as the members' links.
     package var unsentProperties: [Property] {
         let saved = savedUnsent.entries
         let state = current
@@ -12,7 +12,7 @@ extension ObjectState {
             let isEdited =
                 state.edits[property.index] != nil || state.hasEditedList(property.index)
                 || saved[property.name] != nil || !state.editedEmbedding(property).isEmpty
-                // A relationship to one of several models that was one to one model before lacks an entry of its own.
+                // If a relationship to several models led to one model before a migration, only its link has an entry.
                 || property.choice?.links.contains { saved[model[$0].name] != nil } ?? false
             return isEdited && !property.isNeverSent && !isSentByMembers(property)
         }
@@ -36,7 +36,7 @@ extension ObjectState {
             || lists.contains { $0.value.isEdited && ($0.value.stamp ?? stamp) > stamp }
     }
 
-    /// In this context, or in the parent of a draft.
+    /// Whether a list was edited here, or a property in the parent of a draft.
     package func hasEdited(_ property: Property) -> Bool {
         current.hasEditedList(property.index) || current.isEditedBelow(property.index)
     }
@@ -68,7 +68,7 @@ extension ObjectState {
         return context.read { reader in try reader.pairs(of: list, owner: self.localID) } ?? [:]
     }
 
-    /// With the time of each edit.
+    /// The members added or removed by an unsaved edit.
     func unsavedToggles(of property: Property) -> [RowID: ChangeStamp] {
         current.lists[property.index].map { $0.isEdited ? $0.toggles : [:] } ?? [:]
     }
@@ -124,7 +124,7 @@ extension ObjectState {
         return entries.isEmpty || entries.contains { !$0.base.isNull }
     }
 
-    /// At any depth.
+    /// Embedded objects at any depth.
     var embeddedRecords: Set<RecordID> {
         var records: Set<RecordID> = []
         var waiting = [self]
@@ -159,7 +159,7 @@ extension ObjectState {
 
     package func storedValue(_ property: Property) -> StoredValue { stored(property.index) }
 
-    /// In JSON, as the server writes it.
+    /// The value in JSON, in the server's form.
     package func wireText(_ property: Property) throws(UnsendableValue) -> WireText {
         try property.wireText(of: stored(property.index), shape(property))
     }
@@ -174,25 +174,25 @@ extension ObjectState {
         return (text ?? nil).flatMap { property.wireText(keptAs: $0, of: value) }
     }
 
-    /// For a relationship, it describes the identities.
+    /// How the server writes the value, or a relationship's identities.
     package func shape(_ property: Property) -> WireShape {
         context?.shapes[model.table, property.index] ?? .standard
     }
 
-    /// As last spelled by the server.
+    /// The path as last spelled by the server.
     package func path(of property: Property) -> [String] {
         context?.shapes.path(of: property, in: model) ?? property.documentPath
     }
 
-    /// `nil` if the server's spelling follows the conventions.
+    /// The server's key, such as `owner_id`; `nil` if it follows the conventions.
     package func identityKey(of property: Property) -> String? {
         context?.shapes.identityKey(of: property, in: model)
     }
 
-    // MARK: Edits that go out
+    // MARK: Sent edits
 
-    /// The edits, saved and unsaved, that the server acknowledges by accepting the current values of `properties`, with
-    /// those of members' links that a list is stored as, and of embedded objects.
+    /// The acknowledgements if the server accepts the current values of `properties`: of their pending edits, of
+    /// members' links that a list is stored as, and of embedded objects.
     ///
     /// - Parameter sent: the properties in the request. An object's creation acknowledges the others, too, except their
     ///   members' links.
@@ -224,7 +224,7 @@ extension ObjectState {
             left: former?.localID)
     }
 
-    /// Embedded objects are sent whole.
+    /// The acknowledgements for embedded objects, which are sent whole.
     private func confirmationsWithin(_ property: Property) -> [WriteBatch.Confirmation] {
         guard leadsToEmbedded(property) else { return [] }
         var found: [WriteBatch.Confirmation] = []
@@ -259,7 +259,7 @@ extension ObjectState {
         return property.column == nil ? nil : stored(property.index)
     }
 
-    /// Saved and unsaved. In a draft, earlier edits of its parents are included.
+    /// The pending edits, saved and unsaved. In a draft, earlier edits of its parents are included.
     package func unsentEdits(of properties: [Property]) -> Set<ChangeStamp> {
         let saved = savedUnsent.entries
         let own = properties.flatMap { property in
@@ -269,7 +269,7 @@ extension ObjectState {
         return Set(own + properties.flatMap(editsBeneath))
     }
 
-    /// `nil` for an edit that is newer than a draft's own edit of an attribute or link, and so stays.
+    /// The saved edit's stamp; `nil` if it is newer than a draft's own edit of an attribute or link, and so stays.
     private func savedEdit(of property: Property, in saved: [String: UnsentChanges.Entry]) -> ChangeStamp? {
         guard let stamp = saved[property.name]?.stamp else { return nil }
         guard context?.base != nil, property.column != nil, let own = edits[property.index] else { return stamp }
@@ -293,7 +293,7 @@ extension ObjectState {
         return found
     }
 
-    /// Of members that have left these lists for another owner, which a request with the lists omits.
+    /// The links of members that have left these lists for another owner. A request with the lists omits these links.
     package func linksElsewhere(leaving lists: [Property]) -> [(link: PropertyIndex, record: RecordID)] {
         let state = current
         return lists.flatMap { list -> [(link: PropertyIndex, record: RecordID)] in
@@ -352,7 +352,7 @@ extension ObjectState {
         return Dictionary(sent) { first, _ in first }
     }
 
-    /// JSON lacks these values, and SQLite stores NaN as NULL.
+    /// Errors for edits with values that JSON lacks. SQLite would store NaN as NULL.
     var unsendableEdits: [StoreError] {
         guard !isDeleted else { return [] }
         return edits.compactMap { index, edit in
@@ -363,7 +363,6 @@ extension ObjectState {
         }
     }
 
-    /// Those with columns, in their order.
     package var attributeValues: [StoredValue] {
         model.attributeColumns.map { storedValue(model[$0.property]) }
     }
@@ -394,7 +393,6 @@ extension ObjectState {
             .compactMap { context.object(for: RecordID(table: list.target, row: $0)) }.filter { !$0.isDeleted }
     }
 
-    /// Leaves out deleted ones.
     func targets(of property: Property) -> [any Model] {
         property.list == nil ? linkedObject(property).map { [$0] } ?? [] : listedObjects(property)
     }
@@ -403,7 +401,7 @@ extension ObjectState {
 
     // MARK: Identity
 
-    /// By property name, for errors. Parts that are nil are left out.
+    /// The identity by property name, for errors, without parts that are nil.
     var identityText: [String: String] {
         var identity: [String: String] = [:]
         for property in model.identity.map({ model[$0] }) {
@@ -425,14 +423,14 @@ extension ObjectState {
 }
 
 extension ObjectContext {
-    /// By saved edits.
+    /// The rows whose saved edits lead the link elsewhere.
     ///
     /// - Complexity: linear in the number of rows with pending edits in the table.
     fileprivate func rowsThatLeft(_ owner: ObjectState, of table: TableID, by link: Property) -> [RowID] {
         read { reader in try reader.rows(of: table, withUnsent: link, from: owner.localID) } ?? []
     }
 
-    /// By unsaved edits.
+    /// The rows whose unsaved edits do so.
     fileprivate func unsavedRowsThatLeft(_ owner: ObjectState, of table: TableID, by link: Property) -> [RowID] {
         let reference = UnsavedObjects.Reference(property: link.index, source: table, target: owner.record)
         return unsaved.objects(referencing: reference).filter { $0.reach == .left }.map(\.object._object.localID)

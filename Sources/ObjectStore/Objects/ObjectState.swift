@@ -90,7 +90,7 @@ public final class ObjectState {
         }
         didSet { noteRow() }
     }
-    /// All slots, and those with the result of an earlier read.
+    /// Bit masks of all slots, and of those that were read.
     @safe @exclusivity(unchecked)
     private var (knownSlots, readSlots): (UInt64, UInt64) = (0, 0)
     @safe @exclusivity(unchecked)
@@ -177,7 +177,7 @@ public final class ObjectState {
         edited = keptEdits.mask
     }
 
-    /// For an object that is new in a draft and in its parent. Leaves out edits of links.
+    /// Copies a new object from a draft into its parent, or from the parent into a draft, without edits of links.
     init(insertedAs other: ObjectState, in context: ObjectContext) {
         self.model = other.model
         self.ownLocalID = other.localID
@@ -203,7 +203,7 @@ public final class ObjectState {
         open()
     }
 
-    // MARK: Which object it is
+    // MARK: Identity
 
     var current: ObjectState { survivor?._object.current ?? self }
 
@@ -229,7 +229,7 @@ public final class ObjectState {
         set { ownIsInserted = newValue }
     }
 
-    /// Of both objects' edits of a property, the later one stays.
+    /// Makes `object` the survivor. Of both objects' edits of a property, the later one stays.
     func unify(with object: any Model) {
         let other = object._object.current
         guard other !== self, survivor == nil else { return }
@@ -248,8 +248,8 @@ public final class ObjectState {
         if isWatched { noteTouch() }
     }
 
-    /// The server accepts some properties only with the object's creation. A differing edit is lost, and the next
-    /// `save` reports it.
+    /// False for properties that the server accepts only at creation, or never. Their edits are lost. For the former,
+    /// the next `save` reports a differing edit.
     private func mayTake(_ edit: Edit, at index: PropertyIndex) -> Bool {
         guard model.fixed.contains(index) else { return true }
         if !model[index].isNeverSent, edit.value != stored(index) {
@@ -314,7 +314,7 @@ public final class ObjectState {
         set { ownDefaults = newValue }
     }
 
-    /// Deletions are left out.
+    /// True for a new object, false for a deleted one.
     var hasEdits: Bool {
         let state = current
         return !isDeleted && (isInserted || !state.edits.isEmpty || state.lists.values.contains { $0.isEdited })
@@ -322,7 +322,7 @@ public final class ObjectState {
 
     func hasEditedList(_ index: PropertyIndex) -> Bool { lists[index]?.isEdited == true }
 
-    /// A new object keeps the edits that a save or request in flight has taken.
+    /// Discards unsaved edits. A new object keeps those that a save or request in flight has taken.
     func rollBack() {
         if isWatched { noteChange() }
         for (index, _) in edits { context?.watch.noteDiscardedEdit(index, of: record) }
@@ -375,7 +375,7 @@ extension ObjectState {
 
     func followedRow(_ index: Int) -> Int64? { isReady(index) ? snapshot.integer(index) : nil }
 
-    /// `nil` before the first read.
+    /// `nil` before the first read, and if edited.
     @unsafe @inlinable @inline(__always)
     func readyText(_ index: Int) -> UnsafePointer<String>? {
         isReady(index) ? unsafe UnsafePointer(Snapshot.string(in: slots, index)) : nil
@@ -389,7 +389,7 @@ extension ObjectState {
         return unsafe UnsafePointer(Snapshot.string(in: slots, index))
     }
 
-    /// The address is valid until the next call.
+    /// Keeps a text outside the row. The address is valid until the next call.
     @unsafe
     func spare(_ text: String) -> UnsafePointer<String> {
         guard let place = unsafe spareText else {
@@ -402,7 +402,7 @@ extension ObjectState {
         return unsafe UnsafePointer(place)
     }
 
-    /// Lets reads skip the context. `nil` for a link to nowhere.
+    /// Lets reads of a link skip the context. A null link has the target `nil`.
     func keepTarget(_ target: LooseReference?, at index: Int) {
         guard context != nil, isUnedited(index), snapshot.keepTarget(target, at: index) else {
             target?.end()
@@ -411,7 +411,7 @@ extension ObjectState {
         noteRow()
     }
 
-    /// Equal values keep the results of earlier reads, and written edits their texts.
+    /// Replaces the row. Unchanged values keep the results of earlier reads, and written edits their texts.
     func take(_ row: Snapshot) {
         row.reuseReadValues(in: snapshot)
         for (index, edit) in edits {

@@ -60,7 +60,7 @@ package enum RelationshipTarget {
     }
 }
 
-// MARK: What the relationships of an object lead to
+// MARK: Targets of relationships
 
 extension ObjectState {
     package func target(of link: Property) -> RelationshipTarget? {
@@ -70,7 +70,7 @@ extension ObjectState {
         return state.pendingTargets(of: link).first.map { .pending($0.target) }
     }
 
-    /// Pending members are at their positions. Those that an edit removes are left out.
+    /// The list's members, pending ones at their positions. Those that an edit removes are left out.
     package func memberTargets(of list: Property) -> [RelationshipTarget] {
         let members = listedObjects(list).map(RelationshipTarget.object)
         return members.joined(by: current.pendingTargets(of: list), isMerged: list.list?.options.merges == true)
@@ -86,14 +86,14 @@ extension ObjectState {
         return context.read { reader in try reader.isPartial(ListOwner(list.index, of: state.record)) } ?? false
     }
 
-    /// The file has such a member once.
+    /// Whether the server's list repeats a member. The file has it once.
     package func repeatsMember(_ list: Property) -> Bool {
         let state = current
         guard !state.isInserted, let context, list.list != nil else { return false }
         return context.read { reader in try reader.repeatsMember(ListOwner(list.index, of: state.record)) } ?? false
     }
 
-    /// True for new objects.
+    /// Whether the list was never fetched or set. True for new objects.
     package func isUnloaded(_ list: Property) -> Bool {
         let state = current
         guard !state.isInserted, let context, list.list != nil else { return true }
@@ -131,7 +131,7 @@ extension ObjectState {
         return context.read { reader in try reader.formerKey(of: self.record, by: link.index) } ?? nil
     }
 
-    /// As this context sees the list.
+    /// The keys of pending members, except those removed here.
     package func waitingMembers(of list: Property) -> Set<String> {
         let dismissed = current.lists[list.index]?.dismissed ?? []
         return Set(pendingLinks(of: list).map(\.key)).subtracting(dismissed)

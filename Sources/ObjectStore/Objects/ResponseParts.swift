@@ -195,7 +195,7 @@ extension ResponseParts {
     }
 }
 
-// MARK: Response types within response types
+// MARK: Nested response types
 
 extension ResponseParts {
     /// Another response type; if the body lacks it, all of its parts are missing.
@@ -238,7 +238,6 @@ extension ResponseParts {
 
 extension ResponseParts {
     private static func misdeclared() -> Never {
-        // Unreachable: callers of an unavailable function are refused.
         fatalError("not reachable: what is unavailable has no caller")
     }
 }

@@ -81,7 +81,7 @@ package struct ServerValues {
             }.keys)
     }
 
-    /// Members removed locally come last.
+    /// The server's members. Those removed locally come last.
     package func members(of property: Property) -> [RowID] {
         guard let list = property.list, let context = object.context else { return [] }
         let shown = object.memberIDs(property)
@@ -101,7 +101,7 @@ package struct ServerValues {
         return kept + object.formerMembers(of: property, by: link).subtracting(shown).sorted()
     }
 
-    /// The target may have been deleted locally and still exist at the server.
+    /// The link's target at the server, which may be deleted locally.
     package func target(of property: Property) -> RelationshipTarget? {
         guard let link = property.link, let context = object.context else { return nil }
         let serverValue = serverValue(property)
@@ -125,7 +125,7 @@ package struct ServerValues {
 }
 
 extension ObjectContext {
-    /// The target's object, if its row has come since the edit.
+    /// The target's object if its row has come, else the pending target.
     fileprivate func current(_ target: PendingTarget) -> RelationshipTarget {
         let table = target.model.table
         guard let identity = target.identity else { return .pending(target) }
