@@ -77,7 +77,7 @@ struct ContextWatch {
         return (states, tableChanges, tableChanges.isEmpty ? [] : takeFollowers())
     }
 
-    /// Prunes released results. Their release may happen on any thread.
+    /// Forgets released results. Their release may happen on any thread.
     private mutating func takeFollowers() -> [any QueryFollower] {
         let living = followers.values.compactMap(\.query)
         guard living.count < followers.count else { return living }
@@ -119,7 +119,6 @@ extension ContextWatch {
 extension ContextWatch {
     var histories: [UndoHistory] { historyEntries.isEmpty ? [] : historyEntries.compactMap(\.history) }
 
-    /// The caller holds the history.
     mutating func addHistory(_ history: UndoHistory) {
         historyEntries.removeAll { $0.history == nil }
         historyEntries.append(HistoryEntry(history: history))

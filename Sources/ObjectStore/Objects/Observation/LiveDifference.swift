@@ -92,7 +92,7 @@ struct LiveSlot {
     /// Whether its place among the unpatched objects has changed.
     let isShifted: Bool
 
-    /// Ordered by the new places.
+    /// The moved objects, ordered by the new places.
     static func moves(among slots: [LiveSlot]) -> [(from: Int, to: Int)] {
         let shifted = slots.filter(\.isShifted).map { (from: $0.from, to: $0.to) }
         let others = LiveDifference.moves(among: slots.filter { !$0.isShifted }.map { (from: $0.from, to: $0.to) })

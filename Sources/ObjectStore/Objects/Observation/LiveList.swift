@@ -41,7 +41,7 @@ final class LiveList<M: Model> {
         if isMany(pending) { pending = PendingRows(isAll: true) }
     }
 
-    /// If it throws, the objects are unchanged.
+    /// If the update throws, the objects are unchanged.
     ///
     /// - Parameter look: called with all objects if these were fetched again.
     func update(_ look: ([M]) throws(StoreError) -> Void = { _ in }) throws(StoreError) -> LiveEdit {

@@ -40,7 +40,7 @@ class LiveSignal {
 
 /// The changes that one reader hasn't received yet.
 final class LiveReader<Shown: LiveShown>: LiveSignal {
-    /// Nil: the reader hasn't received any.
+    /// The state that the reader has received last. Nil: none.
     private var known: Shown?
     /// The difference to the known state, after a single change.
     private var difference: Shown.Difference?

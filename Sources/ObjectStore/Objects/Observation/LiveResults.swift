@@ -23,15 +23,15 @@ extension ObjectQuery {
 public final class LiveResults<M: Model>: Observable {
     private let list: LiveList<M>
     private let registrar = ObservationRegistrar()
-    /// Whether an observer may have read it since the last notification.
+    /// Whether an observer may have read the objects since it was last notified.
     private var isTracked = false
     private var readers = LiveReaders<LiveReader<LivePlaces>>()
     private var isEnded = false
     private var failure = LiveFailure()
     /// Whether an observer may have read the error since it last appeared or disappeared.
     private var isErrorTracked = false
-    /// The error of the last update, observable. The objects are then those from before it. The next change tries
-    /// again.
+    /// The error of the last update, if it failed. The objects are then those from before it, and the next change
+    /// tries again. Observable.
     public var error: StoreError? {
         registrar.access(self, keyPath: \.error)
         if !isErrorTracked { isErrorTracked = isReadTracked() }
@@ -55,7 +55,7 @@ public final class LiveResults<M: Model>: Observable {
         return list.objects
     }
 
-    /// For descriptions.
+    /// Without an update, for descriptions.
     var known: [M] { list.objects }
 
     var places: LivePlaces { LivePlaces(list.places) }

@@ -1,6 +1,6 @@
 public import Observation
 
-/// The objects of a query with one value, in the query's order, as of the read.
+/// The objects of a query that share a value, in the query's order, as of the read.
 public struct LiveSection<M: Model, Value>: Identifiable, RandomAccessCollection {
     /// Identifies a section by its stored value.
     public struct ID: Hashable, Sendable {
@@ -34,15 +34,15 @@ public final class LiveSections<M: Model, Value>: Observable {
     private var runs: SectionRuns
     private var values: [Value]
     private let registrar = ObservationRegistrar()
-    /// Whether an observer may have read it since the last notification.
+    /// Whether an observer may have read the sections since it was last notified.
     private var isTracked = false
     private var readers = LiveReaders<LiveReader<SectionedPlaces>>()
     private var isEnded = false
     private var failure = LiveFailure()
     /// Whether an observer may have read the error since it last appeared or disappeared.
     private var isErrorTracked = false
-    /// The error of the last update, observable. The sections are then those from before it. The next change tries
-    /// again.
+    /// The error of the last update, if it failed. The sections are then those from before it, and the next change
+    /// tries again. Observable.
     public var error: StoreError? {
         registrar.access(self, keyPath: \.error)
         if !isErrorTracked { isErrorTracked = isReadTracked() }
@@ -65,7 +65,7 @@ public final class LiveSections<M: Model, Value>: Observable {
         return runs.keys.indices.map(section)
     }
 
-    /// For descriptions.
+    /// Without an update, for descriptions.
     var known: [LiveSection<M, Value>] { runs.keys.indices.map(section) }
 
     private func section(_ index: Int) -> LiveSection<M, Value> {

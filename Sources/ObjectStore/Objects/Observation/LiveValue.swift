@@ -38,7 +38,8 @@ public final class LiveValue<M: Model, Value: Equatable>: Observable {
     /// Whether an observer may have read the error since it last appeared or disappeared.
     private var isErrorTracked = false
     private var readers = LiveReaders<LiveSignal>()
-    /// The error of the last update, observable. The value is then that from before it. The next change tries again.
+    /// The error of the last update, if it failed. The value is then that from before it, and the next change tries
+    /// again. Observable.
     public var error: StoreError? {
         registrar.access(self, keyPath: \.error)
         if !isErrorTracked { isErrorTracked = isReadTracked() }

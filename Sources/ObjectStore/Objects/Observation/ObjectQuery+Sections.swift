@@ -1,8 +1,8 @@
 extension ObjectQuery {
     /// Returns the query's objects in sections, one for each value of an attribute, kept up to date as ``live()`` is.
     ///
-    /// The sections are in the order of their values, their objects in the query's order. Without one, also in a
-    /// search, they are in the order of their creation.
+    /// The sections are in the order of their values, their objects in the query's order. If the query has
+    /// none, also in a search, objects are in the order of their creation.
     ///
     /// ```swift
     /// let sections = try context.query(Issue.self).order(by: { $0.number }).liveSections(by: { $0.state })
@@ -100,7 +100,7 @@ extension QueryOrder {
 
 struct SectionKey<M: Model, Value> {
     let term: Term
-    /// The last one is by the value itself.
+    /// The last order is by the value itself.
     let orders: [QueryOrder]
     let kind: AttributeKind?
     let value: (StoredValue, ObjectContext) -> Value
@@ -111,7 +111,7 @@ struct SectionKey<M: Model, Value> {
         return query
     }
 
-    /// Only for a term that reads nothing but the object.
+    /// The object's section. The term must read only the object.
     func key(of object: M) -> StoredValue { canonical(object._object.current.value(of: term)) }
 
     func keys(of objects: [M], in query: ObjectQuery<M>) throws(StoreError) -> [StoredValue] {
@@ -121,7 +121,7 @@ struct SectionKey<M: Model, Value> {
         return objects.map { keys[$0._object.current.localID] ?? .null }
     }
 
-    /// Only if the sections have no other order.
+    /// The order of two sections that are sorted by the value only.
     func precedes(_ left: StoredValue, _ right: StoredValue) -> Bool {
         guard let order = orders.last else { return false }
         if left.isNull != right.isNull { return left.isNull == order.isNilFirst }

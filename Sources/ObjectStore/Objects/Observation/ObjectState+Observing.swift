@@ -6,7 +6,7 @@ extension ObjectState {
     @usableFromInline @_effects(releasenone)
     func noteRead(_ index: Int) { noteRead(.property(PropertyIndex(index))) }
 
-    /// May read the file.
+    /// Not `releasenone`: this may read the file.
     @usableFromInline
     func noteRelatedRead(_ index: Int) { noteRead(.property(PropertyIndex(index))) }
 
@@ -55,7 +55,7 @@ extension ObjectState {
         return .target(object.isDeleted || !isKept(index, by: object) ? nil : row)
     }
 
-    /// May be called at any time during an operation.
+    /// Registers the object for the next notification, at any time during an operation.
     func noteTouch() {
         guard !isTouched, let context else { return }
         guard observed != nil || context.watch.isWatching(model) else {

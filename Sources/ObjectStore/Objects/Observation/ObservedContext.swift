@@ -2,9 +2,9 @@ import Observation
 
 package enum ContextAspect: Hashable, Sendable {
     case hasChanges
-    /// Nil: of all tables.
+    /// The unsent objects of a table, or of all tables.
     case unsent(TableID?)
-    /// Nil: the numbers of all entries and of rejected ones.
+    /// The entry of an object. Nil: the numbers of all entries and of rejected ones.
     case outbox(RecordID?)
     /// The APIs that wait until the user has signed in.
     case outboxPauses
@@ -12,7 +12,7 @@ package enum ContextAspect: Hashable, Sendable {
     case listing(Listing.Key)
     case listings
 
-    /// Whether a reply that changes no row can change it.
+    /// Whether a reply that changes no row can change the value.
     fileprivate var isOfAnswers: Bool {
         switch self {
         case .hasChanges, .unsent: false
@@ -22,7 +22,7 @@ package enum ContextAspect: Hashable, Sendable {
     }
 }
 
-/// The tracked values of a context. They are read again after each step. It exists while a value is tracked.
+/// The tracked values of a context, which are read again after each step. It exists while a value is tracked.
 final class ObservedContext: QueryFollower {
     /// The registrar identifies a value by a key path of this type.
     private struct Context: Observable {
@@ -59,7 +59,7 @@ final class ObservedContext: QueryFollower {
 }
 
 extension ObjectContext {
-    /// - Parameter read: reads it again. It holds no object of the context.
+    /// - Parameter read: reads the value again. It holds no object of the context.
     /// - Complexity: while the value is tracked, each step of the context reads it.
     package func noteRead<Value: Equatable>(
         _ aspect: ContextAspect, _ value: Value, again read: @escaping (ObjectContext) -> Value

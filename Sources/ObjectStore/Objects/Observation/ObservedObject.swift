@@ -53,7 +53,7 @@ final class ObservedObject {
         for aspect in changed { wake(aspect) }
     }
 
-    /// All observers are notified, and track the other object when they read again.
+    /// The next ``notify(_:)`` notifies all observers, which track the survivor when they read again.
     func noteUnifying() { isUnified = true }
 
     private func wake(_ aspect: Aspect) { registrar.withMutation(of: Object(), keyPath: \Object[aspect]) {} }

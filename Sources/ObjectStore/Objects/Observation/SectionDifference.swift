@@ -1,5 +1,4 @@
-/// The difference between two lists of sections. The objects of removed and inserted sections have no places of their
-/// own.
+/// The difference between two lists of sections. It leaves out the objects within removed and inserted sections.
 struct SectionDifference: LiveDifferences {
     /// The former places of removed sections.
     var sectionRemovals: [Int] = []
@@ -90,7 +89,7 @@ struct SectionDifference: LiveDifferences {
                 moves.append((origin, path))
                 continue
             }
-            // Its place among the section's unpatched objects.
+            // The object's places among the section's unpatched objects.
             let start = old.range(of: former).lowerBound
             let taken = patch.taken.partitioningIndex { $0 >= from } - patch.taken.partitioningIndex { $0 >= start }
             let newStart = new.range(of: path.section).lowerBound

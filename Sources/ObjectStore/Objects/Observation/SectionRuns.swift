@@ -40,7 +40,7 @@ struct SectionRuns: Equatable {
     ) -> (runs: SectionRuns, matching: SectionMatching) {
         var counts = keys.indices.map { range(of: $0).count }
         for place in patch.taken { counts[section(at: place)] -= 1 }
-        // By the section that follows, in order.
+        // The new sections, by the index of the former section that follows.
         var new: [Int: SectionRuns] = [:]
         for key in put {
             let section = keys.partitioningIndex { !precedes($0, key) }

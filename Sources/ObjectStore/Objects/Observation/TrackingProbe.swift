@@ -100,14 +100,14 @@ extension TrackingProbe {
         return unsafe Unmanaged<TrackingProbe>.fromOpaque(probe)._withUnsafeGuaranteedRef { $0.isTracked }
     }
 
-    /// Only this thread uses it.
+    /// Only this thread uses the probe.
     static var ofThread: TrackingProbe {
-        // Stored below, retained.
+        // The probe was stored below, retained.
         if let probe = unsafe trackingProbeOfThread().pointee {
             return unsafe Unmanaged<TrackingProbe>.fromOpaque(probe).takeUnretainedValue()
         }
         let probe = TrackingProbe()
-        // If the thread can't store it, each read makes a new one.
+        // If the thread can't store the probe, each read makes a new one.
         let retained = unsafe Unmanaged.passRetained(probe)
         if unsafe pthread_setspecific(key, retained.toOpaque()) == 0 {
             unsafe trackingProbeOfThread().pointee = retained.toOpaque()
