@@ -6,7 +6,7 @@ final class ContextHandle: CommitListener {
     private struct Mailbox {
         var changes: [ChangeSet] = []
         var hasOthers = false
-        /// A turn merges all changes that arrive before it begins.
+        /// Whether a turn is scheduled. It merges all changes that arrive before it begins.
         var isTurnDue = false
     }
 
@@ -20,7 +20,7 @@ final class ContextHandle: CommitListener {
     /// Nil if the actor owns its context, since the closure would hold the actor.
     private let turn: Turn?
 
-    /// It is isolated to the actor, so its task is scheduled there at once. An optional of the function itself would
+    /// The function is isolated to the actor, so its task is scheduled there at once. An optional of the function would
     /// wrap it in another function.
     private struct Turn {
         let body: @isolated(any) @Sendable () async -> Void
@@ -86,7 +86,7 @@ final class ContextHandle: CommitListener {
 
     var hasWaitingChanges: Bool { mailbox.withLock { !$0.changes.isEmpty || $0.hasOthers } }
 
-    /// - Returns: the changes of this process, and whether another one has committed.
+    /// - Returns: the changes of this process, and whether another process has committed.
     func takeWaitingChanges() -> (changes: [ChangeSet], hasOthers: Bool) {
         mailbox.withLock { mailbox in
             defer { (mailbox.changes, mailbox.hasOthers) = ([], false) }
@@ -122,7 +122,7 @@ final class ContextHandle: CommitListener {
         home.context?.mergeWaitingChanges()
     }
 
-    /// After the store was released: its objects would keep the file open.
+    /// After the store was released: unsaved objects would keep the file open.
     func releaseUnsaved() async { if let actor { await releaseUnsaved(on: actor) } }
 
     private func releaseUnsaved(on actor: isolated any Actor) {

@@ -5,7 +5,7 @@
 final class DraftBase {
     struct Inherited {
         var edits: PropertyMap<ChangeStamp> = [:]
-        /// With the stamp of each list's last edit.
+        /// The stamp of each list's last edit.
         var lists: PropertyMap<ChangeStamp?> = [:]
         var isInserted = false
         var isDeleted = false
@@ -39,7 +39,7 @@ final class DraftBase {
         return inherited[record]?.lists[index] != stamp && state(record)?.lists[index]?.stamp != stamp
     }
 
-    /// If the parent has edited a property, the draft may have an edit that equals the file.
+    /// Whether the parent has edited the property. The draft may then have an edit that equals the file.
     func isEdited(_ index: PropertyIndex, of record: RecordID) -> Bool {
         guard let state = state(record) else { return false }
         return state.edits[index] != nil || state.lists[index]?.isEdited == true
@@ -56,7 +56,7 @@ final class DraftBase {
         state(record).map { parent.members(of: $0, index) }
     }
 
-    /// Of a many-to-many list, as the parent shows it. Nil: the file has them.
+    /// The members of a many-to-many list, as the parent shows it. Nil: the file has them.
     func members(of list: List, at index: PropertyIndex, in state: ObjectState) -> [RowID]? {
         guard case .join = list.storage, !parent.unsaved.isEmpty, !isOwnNew(state),
             let object = parent.object(for: state.record)
@@ -83,14 +83,14 @@ final class DraftBase {
 // MARK: - The draft's own edits
 
 extension ObjectState {
-    /// Except copies of a parent's edits.
+    /// The edits, except copies of a parent's.
     var ownEdits: EditMap {
         guard let base = context?.base else { return edits }
         let record = record
         return edits.filter { base.isOwn($0.value, of: $0.key, in: record) }
     }
 
-    /// Except copies of a parent's edits.
+    /// The edited lists, except copies of a parent's.
     var ownEditedLists: [PropertyIndex] {
         let record = record
         return lists.filter { index, list in
@@ -105,7 +105,7 @@ extension ObjectState {
 
     func editBelow(_ index: PropertyIndex) -> Edit? { context?.base?.state(record)?.edits[index] }
 
-    /// Beneath the draft's own edit.
+    /// The link's row beneath the draft's own edit.
     func linkedRowBelow(_ index: PropertyIndex) -> RowID? {
         editBelow(index).map(\.value.row) ?? snapshot.integer(index).map(RowID.init)
     }
@@ -165,7 +165,7 @@ extension ObjectContext {
         // Saved edits of the parent are in the file now.
         if handle.hasWaitingChanges { mergeOwnChanges() } else { catchUp() }
         for record in base.takeUnified() { keepRenamed(record, over: base) }
-        // Links may reference new objects.
+        // New objects come first: links may reference them.
         let states = states.map(\.current)
         for state in states where state.isInserted && !state.isDeleted { insertInherited(state) }
         for state in states { inherit(state, from: base) }
@@ -238,7 +238,7 @@ extension ObjectContext {
         var inherited: PropertyMap<ChangeStamp> = [:]
         for (index, edit) in state.edits {
             if let present = own.edits[index], base.isOwn(present, of: index, in: state.record) {
-                // Such an edit has an effect only while the link leads to the list's owner.
+                // An edit that leaves a list has an effect only while the link leads to its owner.
                 guard let left = present.leaving, left != edit.value.row else { continue }
             }
             inherited[index] = edit.stamp
@@ -304,8 +304,8 @@ extension ObjectContext {
 // MARK: - Sending
 
 extension ObjectContext {
-    /// Copies the parent's edits of many-to-many lists until its next edit, since a request sends them as the draft
-    /// shows them.
+    /// Copies the parent's edits of many-to-many lists until the parent's next edit, since a request sends them as
+    /// the draft shows them.
     package func prepareToSend(_ sent: any Model) {
         guard let base, !base.parent.unsaved.isEmpty else { return }
         var waiting = [sent]
@@ -370,7 +370,7 @@ extension ObjectContext {
             if let error = StoreError(all: takeDeletions()) { throw error }
             return
         }
-        // Histories record the edits, and not that the parent takes them over.
+        // Histories record the edits before these move to the parent.
         notifyObservers()
         let parts = objects.map { DraftPart(of: $0, over: base) }
         for object in objects { dropOwnEdits(of: object._object.current, base) }
@@ -496,7 +496,7 @@ extension ObjectContext {
         for part in parts where part.isDeleted { if let object = object(for: part.record) { delete(object) } }
     }
 
-    /// Only if the link still leads to the owner.
+    /// Removes an object from the owner's list, if its link still leads there.
     private func leave(_ index: PropertyIndex, of state: ObjectState, from owner: RowID) {
         guard state.linkedRow(index) == owner, let link = state.model.linkEnds(of: index) else { return }
         unlink(index, of: state.record, from: owner)

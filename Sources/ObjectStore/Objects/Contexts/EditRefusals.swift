@@ -6,7 +6,7 @@ struct EditRefusals {
     }
 
     private var errors: [(refusal: Refusal, error: StoreError)] = []
-    /// Reports repeated edits once.
+    /// The noted refusals, each reported once.
     private var known: Set<Refusal> = []
 
     mutating func note(_ error: StoreError, editing record: RecordID?) {
@@ -14,7 +14,7 @@ struct EditRefusals {
         if known.insert(refusal).inserted { errors.append((refusal, error)) }
     }
 
-    /// In the order of the edits.
+    /// Takes the errors, in the order of the edits.
     mutating func takeAll() -> [StoreError] {
         defer { self = EditRefusals() }
         return errors.map(\.error)

@@ -7,11 +7,11 @@ final class IdentityMap {
     // table's own code, which is independent of objects and contexts.
     @safe @exclusivity(unchecked)
     private var entries = RowTable<LooseModel>()
-    /// Objects of rows whose class has changed since. They follow their rows, hidden from lookups.
+    /// Objects whose rows have another class now. They follow their rows, hidden from lookups.
     private var retired: [RowID: [LooseModel]] = [:]
     /// The number of entries at which those of released objects are removed.
     private var sweepCount = 1024
-    /// By one-part identities in the file; see ``noteRow(of:)``.
+    /// The objects by one-part identities in the file; see ``noteRow(of:)``.
     @safe @exclusivity(unchecked)
     private var byIdentity = IdentityIndex()
 
@@ -37,7 +37,7 @@ final class IdentityMap {
         entries[row.rawValue]?.object(where: isSound)
     }
 
-    /// The caller must end the reference.
+    /// A copy of the reference, which the caller must end.
     func reference(_ row: RowID) -> LooseReference? { entries[row.rawValue]?.reference.copy() }
 
     func retired(_ row: RowID) -> (any Model)? {
@@ -82,7 +82,7 @@ final class IdentityMap {
         for reference in retired.removeValue(forKey: row) ?? [] { reference.end() }
     }
 
-    /// Sweeps the present entries at most once.
+    /// Makes room for entries, after at most one sweep.
     func reserve(_ count: Int) {
         entries.reserve(entries.count + count)
         guard entries.count + count >= sweepCount else { return }
@@ -99,7 +99,7 @@ final class IdentityMap {
 
     /// The array holds the objects, so that any `deinit` runs after an iteration.
     private var live: [(row: RowID, object: any Model)] {
-        // The labels make the conversion a plain copy.
+        // With the labels of the result, the array needs no conversion.
         var live: [(row: RowID, object: any Model)] = []
         live.reserveCapacity(entries.count)
         for (row, reference) in entries.pairs {
@@ -108,7 +108,7 @@ final class IdentityMap {
         return live
     }
 
-    /// Includes rows of released objects.
+    /// Includes entries of released objects.
     var count: Int { entries.count + retired.count }
 
     private func sweep() {

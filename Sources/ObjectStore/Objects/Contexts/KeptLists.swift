@@ -27,7 +27,7 @@ final class KeptObjects<D: Model>: KeptList {
     fileprivate var retirements = -1
 }
 
-/// Looking up the objects of short lists is as fast.
+/// Shorter lists than `leastCount` are looked up each time, which is as fast.
 struct KeptLists {
     static let leastCount = 16
     private static let limit = 8
@@ -78,7 +78,7 @@ struct KeptLists {
 // MARK: - Reading
 
 extension ObjectContext {
-    /// Leaves out deleted ones.
+    /// The list's members, without deleted ones.
     func members<D: Model>(_ type: D.Type, of state: ObjectState, _ index: PropertyIndex) -> [D] {
         let rows = members(of: state, index)
         guard let kept = keptObjects(type, of: state.current, index, having: rows) else {
@@ -122,7 +122,7 @@ extension ObjectContext {
         rows.count >= KeptLists.leastCount && !isEnded && ownUnsaved.isHolding
     }
 
-    /// Nil if they are lent, or looked up each time.
+    /// Nil if the objects are lent, or looked up each time.
     private func keptObjects<D: Model>(
         _ type: D.Type, of owner: ObjectState, _ index: PropertyIndex, having rows: [RowID]
     ) -> KeptObjects<D>? {
@@ -139,7 +139,7 @@ extension ObjectContext {
     private func keep(_ list: KeptList) {
         let former = keptLists.insert(list)
         withExtendedLifetime(former) {}
-        // Some turn must release the list.
+        // A later turn must release the list.
         handle.wake()
     }
 

@@ -64,7 +64,7 @@ extension ObjectContext {
         }
     }
 
-    // MARK: Bringing back
+    // MARK: Reviving
 
     func reviveParts(_ kept: RevivedParts) {
         // Edits are stamped and saved in this order, so it is the same in every process.
@@ -122,7 +122,7 @@ extension ObjectContext {
 }
 
 extension ObjectState {
-    /// The row's values are beneath the object's edits.
+    /// Makes the object new, with the row's values beneath its edits.
     fileprivate func becomeNew(_ values: [PropertyIndex: StoredValue]) {
         snapshot = unsafe .empty
         isInserted = true

@@ -17,7 +17,7 @@ extension ObjectContext {
         if isEnded { noteUnsavable(object) } else { ownUnsaved.insert(object, state) }
     }
 
-    /// The edit may equal the row. The object must be new to the list.
+    /// Registers an object whose edit may equal the row. The object must be new to `ownUnsaved`.
     @inline(__always)
     func noteUncompared(_ object: any Model, _ state: ObjectState) {
         guard !isEnded else { return noteUnsavable(object) }
@@ -82,7 +82,7 @@ extension ObjectContext {
         leaveList(of: property, state, edit)
     }
 
-    /// The list of a new object follows edits only.
+    /// Removes the object from the dropped edit's list. The list of a new object follows edits only.
     private func leaveList(of property: Property, _ state: ObjectState, _ edit: Edit) {
         guard let link = property.link, let inverse = link.inverse, schema[link.target][inverse].list != nil,
             let row = edit.value.row, state.linkedRow(property.index) != row
@@ -103,7 +103,7 @@ extension ObjectContext {
         noteDiscardedEdits(of: object)
     }
 
-    /// An object with a saved deletion was removed before.
+    /// Skips an object that a saved deletion has already removed.
     private func noteDiscardedEdits(of object: any Model) {
         if unsaved.contains(ObjectState.current(object)) { noteEdit(of: object) }
     }
@@ -198,7 +198,7 @@ extension ObjectContext {
         guard maps.contains(state.model.table) else { return }
         advanceLists(ofMembersIn: state.model.table)
         if state.isNewHere, state.inFlight.isEmpty { return forget(object) }
-        // It leaves the object out, or else the object is deleted afterwards.
+        // The save or request leaves the object out, or else the object is deleted afterwards.
         if state.isInserted, !state.inFlight.isEmpty { operations.withdraw(state.record) }
         noteEdit(of: object)
     }
@@ -209,7 +209,7 @@ extension ObjectContext {
         forgetEdit(of: object)
     }
 
-    /// Leaves out objects that another context has moved to other owners.
+    /// Objects to delete, too, except those that another context has moved to other owners.
     private func cascade(from state: ObjectState) -> [any Model] {
         guard state.model.hasDeleteRules else { return [] }
         return state.model.properties.filter { $0.deleteRule == .cascade }.flatMap(state.targets).filter { target in
@@ -286,7 +286,7 @@ extension ObjectContext {
         }
     }
 
-    /// See ``ObjectState/isKept(_:by:)``.
+    /// The row that the link shows; see ``ObjectState/isKept(_:by:)``.
     private func keptRow(_ index: PropertyIndex, of state: ObjectState) -> RowID? {
         guard let row = state.seenRow(index) else { return nil }
         guard !unsaved.isEmpty, let link = state.model.linkEnds(of: index),

@@ -33,8 +33,8 @@ public enum AnswerSource: Sendable, Hashable, Comparable {
 }
 
 extension ObjectContext {
-    /// The stored replies to a question, for all callers; their rows are read later. A caller recognizes its own reply
-    /// when it prepares its request. After the clock was set back, a reply from the future counts as confirmed now.
+    /// The stored replies to a question, of all callers, without their rows. A caller recognizes its own reply when
+    /// it prepares its request. After the clock was set back, a reply from the future counts as confirmed now.
     ///
     /// - Parameter now: seconds since 1970 by the local clock.
     package func answers(to question: String, now: Double) throws(StoreError) -> [UncheckedAnswer] {
@@ -46,7 +46,7 @@ extension ObjectContext {
         }
     }
 
-    /// The newest first; parts that may be secret are left out.
+    /// The URLs of replies, the newest first; parts that may be secret are left out.
     ///
     /// - Complexity: linear in the number of stored replies.
     package func answeredURLs(of table: TableID) throws(StoreError) -> [String] {
@@ -54,7 +54,7 @@ extension ObjectContext {
         return try reading { reader in try reader.answeredURLs(of: table) }
     }
 
-    /// Seconds since 1970.
+    /// In seconds since 1970.
     package func lastAnswer(about record: RecordID) throws(StoreError) -> Double? {
         let file = try openFile()
         return try reading { reader in
@@ -77,7 +77,7 @@ extension ObjectContext {
         return stored.map { listing in file.listing(listing.key) ?? listing } + noted.filter { !known.contains($0.key) }
     }
 
-    /// With its rows, if it still exists.
+    /// Reads a stored reply again, with its rows, if it still exists.
     package func answer(_ kept: KeptAnswer) throws(StoreError) -> KeptAnswer? {
         let file = try openFile()
         return try reading { reader in

@@ -17,7 +17,7 @@ extension ObjectContext {
         return members
     }
 
-    /// For members that were read along with those of other lists.
+    /// Keeps members that were read along with those of other lists.
     func takeMembers(_ stored: [RowID], of state: ObjectState, _ index: PropertyIndex) {
         guard let list = state.model[index].list, let version = listVersions[list.id], state.lists[index] == nil else {
             return
@@ -95,7 +95,7 @@ extension ObjectContext {
         return createdRows
     }
 
-    /// Replaces added objects by the rows that the server has made of them. Those removed since take their rows along.
+    /// Replaces added objects by the rows that the server has made of them. If one was removed since, its row is, too.
     private func merging(
         _ createdRows: [RowID: ObjectState], into edited: ObjectState.ListState
     ) -> ObjectState.ListState {
@@ -128,8 +128,8 @@ extension ObjectContext {
         }
     }
 
-    /// The values that were sent of a new object, if the server has made the row of them. Nothing is known of what an
-    /// earlier run has sent, so the current values stand for it.
+    /// The values that were sent of a new object, if the server has made the row of them. The values that an earlier
+    /// run has sent are unknown, so the current ones stand for them.
     private func sentValues(of state: ObjectState, madeInto row: RowID) -> [StoredValue]? {
         guard let made = read({ try $0.row(RecordID(table: state.model.table, row: row)) }) ?? nil else { return nil }
         let (columns, sent) = (state.model.attributeColumns, operations.sentValues(of: state.record))
@@ -153,7 +153,7 @@ extension ObjectContext {
         rebased.members.removeAll(where: Set(arrived).contains)
     }
 
-    /// Applies unsaved edits from the other side.
+    /// Applies unsaved edits of the inverse.
     func withUnsavedEdits(_ stored: [RowID], of list: List, owner: RecordID) -> [RowID] {
         unsaved.work.add(stored.count)
         guard let inverse = list.inverse else { return stored }
@@ -177,7 +177,7 @@ extension ObjectContext {
         return (stored + joined.lazy.map(\.row)).filter(known.contains)
     }
 
-    /// Keeps members of another class than the list's, which the array leaves out.
+    /// Keeps members of another class than `type`, which the array leaves out.
     func membersWithHidden<D: Model>(
         of type: D.Type, besides rows: [RowID], in state: ObjectState, _ index: PropertyIndex
     ) -> [RowID] {
@@ -268,7 +268,7 @@ extension ObjectContext {
         return isSent && state.savedUnsent.contains(state.model[index].name)
     }
 
-    /// Includes the changes through the members' own lists, which a request sends, too.
+    /// The list's toggles, including those through the members' own lists, which a request sends, too.
     func toggles(of property: PropertyIndex, in state: ObjectState) -> [RowID: ChangeStamp] {
         var toggles = state.lists[property].flatMap { $0.isEdited ? $0.toggles : nil } ?? [:]
         guard let list = state.model[property].list, case .join = list.storage, let inverse = list.inverse else {
@@ -283,7 +283,7 @@ extension ObjectContext {
         return toggles
     }
 
-    /// Nil if the list is unchanged, or edited itself.
+    /// A list's changes through its members' lists. Nil if the list is unchanged, or edited itself.
     package func changes(of property: Property, in state: ObjectState) -> WriteBatch.Membership? {
         let state = state.current
         guard !state.hasEditedList(property.index), case let toggles = toggles(of: property.index, in: state),
@@ -425,7 +425,7 @@ extension ObjectContext {
         return state.isInserted ? [] : read { reader in try reader.members(of: list, owner: state.localID) }
     }
 
-    /// Beneath the context's own edits. Nil if the file is unreadable.
+    /// Whether the list has all rows beneath the context's own edits. Nil if the file is unreadable.
     ///
     /// - Complexity: one query for each row, independent of the length of the list.
     package func storesMembers(_ rows: [RowID], of state: ObjectState, _ index: PropertyIndex) -> Bool? {

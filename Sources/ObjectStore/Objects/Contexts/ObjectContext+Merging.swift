@@ -1,9 +1,9 @@
 // Merges commits of all contexts into the live objects.
 
 extension ObjectContext {
-    /// A draft's parent merges first. Call it after each `await`.
+    /// Merges commits, a draft's parent's first. Call it after each `await`.
     ///
-    /// Later reads in this step use the file's newest state in any case, since a link may wait for another target.
+    /// Later reads in this step use the file's newest state.
     package func mergeWaitingChanges() {
         base?.parent.mergeWaitingChanges()
         mergeOwnChanges()
@@ -26,7 +26,7 @@ extension ObjectContext {
     @inline(__always)
     var isBehind: Bool { !isEnded && reader.map { !$0.isReading } ?? false }
 
-    /// A turn on the context's actor.
+    /// Merges commits and notifies observers.
     func takeTurn() {
         handle.noteTurn()
         TrackingProbe.ofThread.forget()
@@ -85,7 +85,7 @@ extension ObjectContext {
         }
     }
 
-    /// A later commit may change the members' links again.
+    /// Rebases edited lists at once: a later commit may change the members' links again.
     private func rebaseLists(_ changes: ChangeSet) {
         for table in changes.tables.ids {
             let rows = changes.tables[table]
@@ -138,7 +138,7 @@ extension ObjectContext {
             let row = read({ reader in try reader.row(record) })
         else { return }
         guard let row else {
-            // It was kept after the loss of its row, and is new by now.
+            // The object was kept after the loss of its row, and is new by now.
             if object._object.isInserted, schema[record.table].isEmbedded { return }
             noteLostEdits(ofDeleted: record)
             return removeDeleted(record)
@@ -183,7 +183,7 @@ extension ObjectContext {
         if case .some(nil) = read({ reader in try reader.row(record) }) { true } else { false }
     }
 
-    /// Both sides are one edit, which is still to be saved.
+    /// Whether a link's edit is part of an edited list, which is still to be saved.
     private func isInEditedList(_ edit: Edit, of property: Property) -> Bool {
         guard let link = property.link, let inverse = link.inverse, let row = edit.value.row else { return false }
         return liveObject(RecordID(table: link.target, row: row))?._object.hasEditedList(inverse) ?? false
@@ -238,7 +238,7 @@ extension ObjectContext {
         map.retire(record.row) { ObjectIdentifier(Swift.type(of: $0)) != ObjectIdentifier(model.type) }
     }
 
-    /// The next save reports the dropped edits. Edits in flight are stored.
+    /// The next save reports one of the dropped edits. Edits in flight are stored.
     private func forgetEditsOfFormerModel(_ object: any Model) {
         let state = object._object
         let sent = state.inFlight.edits
@@ -350,7 +350,7 @@ extension ObjectContext {
         return ChangeSet.Unification(duplicate: record, survivor: row)
     }
 
-    /// A new object with the identity of such a row is another object.
+    /// True for a row that was deleted or renamed here. A new object with its identity is another object.
     private func isVacated(_ record: RecordID) -> Bool {
         guard let state = liveObject(record)?._object.current else { return false }
         return state.isDeleted || state.hasEditedIdentity
@@ -415,7 +415,7 @@ extension ObjectContext {
         return sources
     }
 
-    /// Each once.
+    /// The objects, each once.
     private func unsavedObjects(
         with property: Property, of source: ModelSchema, referencing targets: [RecordID]
     ) -> [any Model] {

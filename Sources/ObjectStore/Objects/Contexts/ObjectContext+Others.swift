@@ -1,7 +1,7 @@
-// The rows that other processes have changed are unknown.
+// The rows that other processes have changed are unknown, so all live objects are read again.
 
 extension ObjectContext {
-    /// - Complexity: linear in the live objects: one row is read for each.
+    /// - Complexity: linear in the live objects.
     func mergeOthers() {
         for model in schema.roots {
             for row in maps[model.table].liveRows {

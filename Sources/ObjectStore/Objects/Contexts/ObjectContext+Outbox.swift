@@ -71,7 +71,7 @@ extension ObjectContext {
         try reading { reader in try reader.countsOfQueuedWrites() }
     }
 
-    /// Of the last version from the server.
+    /// The validator of the last version from the server.
     package func validator(of object: some Model) -> String? {
         let record = object._object.current.record
         return (try? reading { reader in try reader.validator(of: record) }) ?? nil

@@ -1,7 +1,7 @@
 extension ObjectContext {
-    /// The rows of a model with an identity, all of whose values the server has.
+    /// The rows of a model that have an identity, and no saved pending edits.
     ///
-    /// - Parameter hasEdited: whether to include rows with pending edits.
+    /// - Parameter hasEdited: whether to include rows with these.
     /// - Complexity: linear in the model's rows.
     package func settledRows(
         of model: ModelSchema, withEdited hasEdited: Bool = false

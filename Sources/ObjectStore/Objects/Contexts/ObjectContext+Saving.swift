@@ -36,7 +36,7 @@ extension ObjectContext {
         if let error = StoreError(all: takeDeletions()) { throw error }
     }
 
-    /// Other objects stay unsaved.
+    /// Saves only these objects, and changes the outbox.
     ///
     /// - Throws: as ``save()``. The file, the outbox and the edits are unchanged then.
     package nonisolated(nonsending) func save(
@@ -185,7 +185,7 @@ extension ObjectContext {
         return list
     }
 
-    /// The writer handles rows that another context has deleted.
+    /// True for objects deleted here, and new ones that are gone. The writer handles other deleted rows.
     private func isGone(_ record: RecordID) -> Bool {
         if let live = liveObject(record) { return live._object.isDeleted }
         return record.row.isOfNewObject && object(for: record) == nil
@@ -225,7 +225,7 @@ extension ObjectContext {
         if !settle(object) { noteEdit(of: object) }
     }
 
-    /// After the last save or request with a new object.
+    /// Decides about a new object after its last save or request.
     ///
     /// - Returns: whether the object is gone.
     private func settle(_ object: any Model) -> Bool {
@@ -294,7 +294,7 @@ extension ObjectContext {
         }
     }
 
-    /// Of the properties and lists that a draft's request has sent.
+    /// Drops older edits of the properties and lists that a draft's request has sent.
     private func forgetEdits(before batch: WriteBatch) {
         for row in batch.rows {
             guard let object = liveObject(row.record), case let state = object._object.current, let edited = row.edited
@@ -317,7 +317,7 @@ extension ObjectContext {
         }
     }
 
-    /// Later edits of the same properties stay.
+    /// Drops the saved edits. Later edits of the same properties stay.
     package func noteSaved(_ batch: WriteBatch) {
         // The objects of an ended context keep showing their edits.
         guard !isEnded else { return unsavedAtClose.noteStored(batch, objects: objects(in: [batch])) }

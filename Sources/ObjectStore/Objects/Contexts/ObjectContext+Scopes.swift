@@ -66,7 +66,7 @@ extension ObjectContext {
         return RequestScope(object.record, naming: named(by: object.current, properties), changesSubject: deletes)
     }
 
-    /// Includes the objects in the object's URL.
+    /// The objects that the properties and the URL name.
     private func named(by state: ObjectState, _ properties: [Property]) -> Set<RecordID> {
         let inURL = state.model.properties.filter { $0.link != nil && state.model.hasInURL($0) }
         var named: Set<RecordID> = []
@@ -95,7 +95,7 @@ extension ObjectContext {
         return rows.map { SentFact(.relationship(inverse), of: RecordID(table: target, row: $0)) }
     }
 
-    /// Of a link that a list decides on: the lists of its former and present owners.
+    /// For a link, which a list decides on: the lists of its former and present owners.
     private func otherOwners(of fact: SentFact) -> [SentFact] {
         guard isLink(fact), case .relationship(let index) = fact.part,
             let state = liveObject(fact.record)?._object.current

@@ -20,7 +20,7 @@ extension ObjectContext {
         }
     }
 
-    /// A mark that remains after a failure is harmless.
+    /// Removes ended marks. One that remains after a failure is harmless.
     package nonisolated(nonsending) func unmark(_ facts: [SentFact]) async {
         let ended = operations.endedMarks(among: facts)
         guard !ended.isEmpty else { return }

@@ -1,6 +1,6 @@
 extension ObjectContext {
-    /// Returns the objects of a model with changes that the server doesn't have: new ones, and those with unsaved or
-    /// unconfirmed saved edits.
+    /// Returns the objects of a model with changes that the server doesn't have: new ones, and those with pending
+    /// edits, saved or unsaved.
     ///
     /// ```swift
     /// for issue in try context.unsent(Issue.self) { try await issue.save() }
@@ -51,7 +51,7 @@ extension ObjectContext {
         }
     }
 
-    /// Embedded objects are sent with these rows.
+    /// The rows that embedded objects with unsaved edits are sent with.
     private func ownersOfEditedParts() throws(StoreError) -> [RecordID] {
         guard schema.hasEmbedded, !unsaved.isEmpty else { return [] }
         var waiting = schema.roots.filter(\.isEmbedded).flatMap { unsaved.objects(in: $0.table) }.map(\._object.record)

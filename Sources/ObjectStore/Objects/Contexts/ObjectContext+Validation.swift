@@ -72,7 +72,7 @@ extension ObjectContext {
         }
     }
 
-    /// The other side stays as it is.
+    /// Changes one side only.
     private func withMember(
         _ member: RowID, isMember: Bool, in list: PropertyIndex, of owner: ObjectState, _ body: () -> Void
     ) {

@@ -54,7 +54,7 @@ public final class ObjectContext {
     private var lastMade: (type: ObjectIdentifier, model: ModelSchema)?
     private var recent = RecentObjects()
     let stamps = ChangeStamps()
-    /// Held until the next turn.
+    /// Objects held until the next turn.
     var prefetched: [any Model] = []
     var keptLists = KeptLists()
     /// Counts the changes after which a row may have another object: deletions, their rollbacks, unifications, changes
@@ -65,11 +65,11 @@ public final class ObjectContext {
     @safe @exclusivity(unchecked)
     var watch = ContextWatch()
     var observed: ObservedContext?
-    /// By former records, which batches of saves in flight use.
+    /// Unified objects by former records, which batches of saves in flight use.
     private var recordsBeforeUnifying: [RecordID: UnifiedObject] = [:]
     /// The number of entries at which those of released objects are removed.
     private var sweepCount = 64
-    /// Older queries may still name the duplicate.
+    /// The survivors of duplicates, which older queries may still name.
     var survivors: [RecordID: RowID] = [:]
 
     private struct UnifiedObject {
@@ -112,7 +112,7 @@ public final class ObjectContext {
         file.commits.register(handle)
     }
 
-    /// It is empty, and its first save throws `error`.
+    /// Makes an empty context, whose first save throws `error`.
     convenience init(ended file: StoreFile, actor: isolated any Actor, because error: StoreError) {
         self.init(file, reading: nil, ContextHandle(actor: actor, isHeld: false))
         // A closed store reports that in every call anyway.
@@ -223,13 +223,13 @@ public final class ObjectContext {
         return object
     }
 
-    /// Leaves the file alone.
+    /// Leaves the file unread.
     func liveObject(_ record: RecordID) -> (any Model)? {
         guard maps.contains(record.table) else { return nil }
         return maps[record.table][record.row] ?? renewedObject(record)
     }
 
-    /// In their order, except deleted ones.
+    /// The objects in the order of the rows, except deleted ones.
     package func objects<M: Model>(_ type: M.Type, of rows: [RowID]) -> [M] {
         guard let table = schema.model(for: type)?.table else { return [] }
         guard !schema[table].hasSubmodels, maps.contains(table) else {
@@ -296,7 +296,7 @@ public final class ObjectContext {
         return object
     }
 
-    /// Objects that somebody else holds can still be saved.
+    /// Lets unsaved objects go. Those that somebody else holds can still be saved.
     func releaseUnsaved() {
         recent.removeAll()
         withExtendedLifetime(keptLists.removeAll()) {}
@@ -437,7 +437,7 @@ public final class ObjectContext {
         try checkActor(#isolation)
         let file = try openFile()
         defer { mergeWaitingChanges() }
-        // Any other body shows the state before this call.
+        // Without a request, the body shows the state before this call.
         let requestStart = request.requestTime == nil ? operations.startRequest() : nil
         defer { withExtendedLifetime(requestStart) {} }
         var request = keepingUnsaved(request)
@@ -480,18 +480,18 @@ public final class ObjectContext {
         throw failure
     }
 
-    /// Includes unsaved objects that were released after the store was.
+    /// Includes the loss of unsaved objects that were released after the store was.
     func takeRefusals() -> [StoreError] {
         let lost = unsaved.takeLost()
         return refusals.takeAll() + (lost.isEmpty ? [] : [.lostEdits(models: lost)])
     }
 
-    /// Includes those of embedded objects.
+    /// Includes refusals of embedded objects.
     package func takeRefusals(of object: ObjectState) -> [StoreError] {
         refusals.take(of: schema.hasEmbedded ? object.embeddedRecords.union([object.record]) : [object.record])
     }
 
-    /// About objects that others have deleted although they had edits here.
+    /// The errors about the objects in ``deletedByOthers``.
     func takeDeletions() -> [StoreError] {
         defer { deletedByOthers = [] }
         return deletedByOthers.map { .deletedObject(model: $0) }
@@ -510,14 +510,14 @@ public final class ObjectContext {
         refusals.note(error, editing: record)
     }
 
-    /// Otherwise the next `save` reports it.
+    /// False for a foreign object, which the next `save` reports.
     func owns(_ object: some Model) -> Bool {
         if object._object.context === self { return true }
         refuse(.foreignObject(model: object._object.model.modelName))
         return false
     }
 
-    /// Otherwise the next `save` reports it.
+    /// False for a foreign or deleted object, which the next `save` reports.
     func canLink(to object: some Model) -> Bool {
         let state = object._object
         if state.context === self, !state.isDeleted { return true }

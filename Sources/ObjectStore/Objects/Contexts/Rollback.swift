@@ -160,7 +160,7 @@ private struct Rollback {
 }
 
 extension ObjectContext {
-    /// The list's other edits stay.
+    /// Discards the edit of one member. The list's other edits stay.
     ///
     /// - Parameter isMember: whether `member` is in the list after the rollback.
     fileprivate func settle(_ member: RowID, in index: PropertyIndex, of owner: RecordID, isMember: Bool) {
@@ -185,7 +185,7 @@ extension ObjectContext {
         if let object = liveObject(owner) { noteEdit(of: object) }
     }
 
-    /// An object that a save or request has stays if that inserts it.
+    /// Deletes a new object. One in flight stays if the save or request inserts it.
     fileprivate func discardInsertion(of object: any Model) {
         let state = object._object
         if !state.inFlight.isEmpty {
@@ -227,7 +227,7 @@ extension ObjectState {
 }
 
 extension [RowID] {
-    /// Behind the nearest row that precedes the row in `order`.
+    /// The index behind the nearest row that precedes the row in `order`.
     fileprivate func place(of row: RowID, asIn order: [RowID]) -> Int {
         guard let end = order.firstIndex(of: row) else { return count }
         let places = Dictionary(zip(self, indices)) { first, _ in first }

@@ -25,7 +25,7 @@ public final class UndoHistory: Observable {
     private var done: [Group] = []
     private var undone: [Group] = []
     private var open = Group()
-    /// As of the last comparison.
+    /// The edits as of the last comparison.
     private var images: [RecordID: Image] = [:]
     /// The members before a list's first edit, with edits from the other side.
     private var formerMembers: [RecordID: [PropertyIndex: [RowID]]] = [:]
@@ -52,7 +52,7 @@ public final class UndoHistory: Observable {
     fileprivate struct ListChange {
         var before: [RowID]
         var after: [RowID]
-        /// Before this change.
+        /// Whether the list was edited before.
         let wasEdited: Bool
     }
 
@@ -276,7 +276,7 @@ public final class UndoHistory: Observable {
         }
     }
 
-    /// Before the first edit here. A one-to-one link is nil if its partner had been edited to reference another object.
+    /// The value before the first edit here. A one-to-one link is nil if its partner's edit referenced another object.
     private func formerValue(_ index: PropertyIndex, of state: ObjectState) -> StoredValue {
         let value = state.valueBelow(index)
         guard let row = value.row, let link = state.model.linkEnds(of: index), let inverse = link.inverse,
@@ -416,7 +416,7 @@ extension ObjectContext {
         return base?.parent.isThere(record) ?? false || !isGoneFromFile(record)
     }
 
-    /// Skips properties that only the server sets, or that the object's current class lacks.
+    /// Skips properties that are read-only by now, or that the object's current class lacks.
     func setBack(_ index: PropertyIndex, of state: ObjectState, to value: StoredValue) {
         guard state.model.has(index), !state.isRefused(value, for: index) else { return }
         if state.model.linkTarget(of: index) != nil {
@@ -444,7 +444,7 @@ extension ObjectContext {
 }
 
 extension ObjectState {
-    /// Beneath this context's own edit.
+    /// The value beneath this context's own edit.
     fileprivate func valueBelow(_ index: PropertyIndex) -> StoredValue {
         if isNewHere { return defaults[index] ?? .null }
         return context?.base?.value(index, of: record) ?? snapshot.value(index)

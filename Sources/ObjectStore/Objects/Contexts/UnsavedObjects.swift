@@ -38,7 +38,7 @@ struct UnsavedObjects {
         }
 
         private var holder: Holder
-        /// Among the first edits in all tables.
+        /// The order among the first edits in all tables.
         let order: Int
 
         @inline(__always)
@@ -61,7 +61,7 @@ struct UnsavedObjects {
             }
         }
 
-        /// Of an object that was released with its edits.
+        /// Set if the object was released with its edits.
         var lost: (model: String, entry: Entry?)? {
             guard case .loose(let loose) = holder, loose.object == nil else { return nil }
             return (loose.modelName, loose.entry)
@@ -111,7 +111,7 @@ struct UnsavedObjects {
         /// The indexes of objects to index. Objects from `known` on are new, and to be indexed as well.
         private var noted: [Int] = []
         private var known = 0
-        /// Edits of the objects behind these may equal their rows.
+        /// The edits of objects from this index on may equal their rows.
         private var compared = 0
 
         var isNoted: Bool { !noted.isEmpty || known < places.count }
@@ -129,7 +129,7 @@ struct UnsavedObjects {
         @inline(__always)
         mutating func note(_ index: Int) { if index < known { noted.append(index) } }
 
-        /// The objects count as indexed then.
+        /// The indexes of objects to index. They then count as indexed.
         mutating func takeNoted() -> [Int] {
             defer { (noted, known) = ([], places.count) }
             return noted + Array(known..<places.count)
@@ -195,7 +195,7 @@ struct UnsavedObjects {
         case unchanged
     }
 
-    /// By the number of the table. The unknown table comes first.
+    /// The objects by table. The unknown table comes first.
     private var lists: [PlaceList] = []
     private(set) var count = 0
     /// By table and complete identity: the objects that are new or have an edited identity.
@@ -238,7 +238,7 @@ struct UnsavedObjects {
     @inline(__always)
     mutating func insertNew(_ object: any Model, _ state: ObjectState) { add(object, state) }
 
-    /// Each once; see ``ObjectState/Comparison``.
+    /// The objects with an uncompared edit, each once; see ``ObjectState/Comparison``.
     mutating func takeUncompared() -> [any Model] { lists.indices.flatMap { lists[$0].takeUncompared() } }
 
     private mutating func add(_ object: any Model, _ state: ObjectState) {
@@ -264,7 +264,7 @@ struct UnsavedObjects {
         lists[Self.index(state.model.table)].note(state.unsavedIndex)
     }
 
-    /// For an edit from the other side. It looks at this member only.
+    /// Indexes one member after an edit from the other side.
     mutating func note(_ member: RecordID, in property: PropertyIndex, of object: any Model, isMember: Bool) {
         let state = object._object
         guard let place = place(of: state), !state.isNoted else { return }
@@ -446,7 +446,7 @@ extension UnsavedObjects.Entry: Hashable {
 extension ObjectState {
     fileprivate var editedPart: EditedPart? { context?.operations.edit(record) }
 
-    /// Of an object outside the file, if it is complete.
+    /// A new object's identity, if it is complete.
     var newIdentity: [StoredValue]? {
         guard isInserted, !isDeleted, !model.identity.isEmpty, hasIdentity else { return nil }
         return model.identity.map(stored)
@@ -466,7 +466,7 @@ extension ObjectState {
     @inline(__always)
     var mayHaveEditedIdentity: Bool { edited & model.identityBits != 0 }
 
-    /// Includes the rows that they referenced before.
+    /// The rows that edited relationships reference, or referenced before.
     fileprivate var editedReferences: [(reference: UnsavedObjects.Reference, reach: UnsavedObjects.Reach)] {
         var found: [(UnsavedObjects.Reference, UnsavedObjects.Reach)] = []
         func add(_ row: RowID, _ property: PropertyIndex, in table: TableID, as reach: UnsavedObjects.Reach) {
