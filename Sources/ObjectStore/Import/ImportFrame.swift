@@ -1,6 +1,6 @@
-/// The values read from one object. Reused at the same depth.
+/// The values read from one object. Its plan reuses the frame for later objects.
 @safe final class ImportFrame {
-    /// By column of the frame's plan. Allocated once, freed in `deinit`.
+    /// One for each column. Allocated once, freed in `deinit`.
     private let slots: UnsafeMutablePointer<ImportSlot>
     private let columnCount: Int
 
@@ -17,10 +17,8 @@
     /// Values under loosely spelled keys, used if the exact keys are missing.
     @safe @exclusivity(unchecked)
     var loose: [Postponed] = []
-    /// Keys of relationships to one of several models.
     @safe @exclusivity(unchecked)
     var choices: [ChoiceKey] = []
-    /// Links to identities that wait for a row.
     @safe @exclusivity(unchecked)
     var pending: [PendingLink] = []
     /// Paging signs, such as totals. Those around several lists are under the first one.
@@ -33,21 +31,21 @@
     @safe @exclusivity(unchecked)
     var repeatedLists: [PropertyIndex] = []
 
-    /// JSON that the format would change.
+    /// JSON of values that their stored form would change.
     @safe @exclusivity(unchecked)
     var texts: [(column: ColumnIndex, text: String)] = []
 
     @safe @exclusivity(unchecked)
     var isTombstone = false
 
-    /// Attributes whose default stands in for a missing value.
+    /// Attributes whose default stands in for null, or, in an embedded object, for a missing key.
     @safe @exclusivity(unchecked)
     var defaulted = ColumnMask()
     /// Attributes and links that failed to convert.
     @safe @exclusivity(unchecked)
     var failedColumns = ColumnMask()
 
-    /// `owner` or `owner_id`.
+    /// A relationship's key, `owner` or `owner_id`.
     struct RelationshipKey {
         let property: PropertyIndex
         let isIdentity: Bool
@@ -65,12 +63,12 @@
         var isIdentity = false
     }
 
-    /// To an identity that waits for a row.
+    /// A link, or a list's member, without a row.
     struct PendingLink {
         let property: PropertyIndex
-        /// ``Writer/pendingKey(of:)``.
+        /// The identity's ``Writer/pendingKey(of:)``.
         let key: String
-        /// Nil for a link.
+        /// The position in a list. Nil for a link.
         let position: Int?
     }
 
@@ -92,18 +90,18 @@
     @inline(__always)
     func has(_ column: ColumnIndex) -> Bool { unsafe slots[column.rawValue].tag != .absent }
 
-    /// Other than null.
+    /// Null doesn't count.
     @inline(__always)
     func hasValue(_ column: ColumnIndex) -> Bool {
         let tag = unsafe slots[column.rawValue].tag
         return tag != .absent && tag != .null
     }
 
-    /// Other than null and `""`.
+    /// Null and `""` don't count.
     @inline(__always)
     func hasName(_ column: ColumnIndex) -> Bool { hasValue(column) && !self[column].isEmptyText }
 
-    /// Including nulls.
+    /// Nulls count.
     var present: ColumnMask {
         var mask = ColumnMask()
         for first in stride(from: 0, to: columnCount, by: 64) {
@@ -131,7 +129,7 @@
             PendingLink(property: property, key: Writer.pendingText(identity.stored), position: position))
     }
 
-    /// - Parameter start: of the list in `pending`.
+    /// - Parameter start: the list's first index in `pending`.
     func keepPendingOnce(from start: Int, in list: PropertyIndex) {
         guard pending.count - start > 1 else { return }
         var keys: Set<String> = []
@@ -146,7 +144,7 @@
         present.isEmpty && relationshipKeys.isEmpty && loose.isEmpty && failedColumns.isEmpty && postponed.isEmpty
     }
 
-    /// Their server's value is unknown.
+    /// Failed columns without another value.
     var unread: ColumnMask { failedColumns.isEmpty ? failedColumns : failedColumns.subtracting(present) }
 
     func noteSign(of list: ListSigned, _ note: (inout PageSigns) throws -> Void) rethrows {
@@ -158,12 +156,11 @@
 
     func isPending(_ property: PropertyIndex) -> Bool { pending.contains { $0.property == property } }
 
-    /// Or is postponed.
+    /// Whether the list was read, or the relationship is postponed.
     func isRead(_ property: PropertyIndex) -> Bool {
         lists.contains { $0.property == property } || postponed.contains { $0.property == property }
     }
 
-    /// - Parameter isIdentity: whether to look for the key of identities.
     func hasRead(_ property: PropertyIndex, isIdentity: Bool = false) -> Bool {
         relationshipKeys.contains { $0.property == property && $0.isIdentity == isIdentity }
     }
@@ -196,7 +193,7 @@ extension ImportFrame {
         case pending(PendingLink)
     }
 
-    /// Nil if it wasn't read.
+    /// Removes a link's target. Nil if it wasn't read.
     func take(_ link: LinkField) -> LinkTarget? {
         guard has(link.column) else { return nil }
         let slot = self[link.column]
@@ -220,7 +217,7 @@ extension ImportFrame {
         let pending: [PendingLink]
     }
 
-    /// Nil if it wasn't read, or is postponed.
+    /// Removes a list. Nil if it wasn't read, or is postponed.
     func takeList(_ property: PropertyIndex) -> ReadList? {
         guard !lists.isEmpty, let index = lists.lastIndex(where: { $0.property == property }) else { return nil }
         let taken = pending.filter { $0.property == property }

@@ -7,7 +7,7 @@ final class ImportPlan {
     let statements: TableStatements
     /// The parameters are the identity's columns.
     let find: RawStatement
-    /// As `find`, with the columns to compare.
+    /// Selects the columns to compare. Embedded objects are found by row.
     let comparison: RawStatement
     let indexedColumns: [ColumnIndex]
     /// By column.
@@ -17,9 +17,9 @@ final class ImportPlan {
     let hasSimpleIdentity: Bool
     /// The keys of the object, of objects in key paths, then of submodels.
     let nodes: [KeyNode]
-    /// Nil for a single model.
+    /// Nil for a model without submodels.
     let family: ImportedFamily?
-    /// By property. Attributes have a placeholder.
+    /// Each relationship's target, by property. Attributes have a placeholder.
     private let targets: [ExpectedModel]
     var hasOneToOne: Bool { !oneToOneLinks.isEmpty }
     let oneToOneLinks: [(column: Column, target: TableID, inverse: PropertyIndex)]
@@ -28,43 +28,41 @@ final class ImportPlan {
     let looksUpRows: Bool
     /// Links to an owner or an owned object. An import needs their former targets.
     let owningColumns: [ColumnIndex]
-    /// They mark the object as deleted.
+    /// Attributes that mark the object as deleted.
     let tombstoneColumns: [ColumnIndex]
     let columnsSentByValues: [ColumnIndex]
     /// By property.
     let lists: [ImportedList?]
-    /// Such as `comments_count`.
+    /// Attributes with a list's total, such as `comments_count`.
     let listCounts: [(list: PropertyIndex, column: ColumnIndex)]
     @safe @exclusivity(unchecked)
     private var freeFrames: [ImportFrame] = []
 
     // State of the running import, reset by `begin`. It skips run-time exclusivity checks, which cost more than the
-    // accesses. Accesses are safe: each is a load, a store, or code of a collection alone. An import runs on one
-    // thread.
+    // accesses. That is safe: an import runs on one thread, and no access runs code that uses the same property.
 
     @safe @exclusivity(unchecked)
     var rows = IntegerTable<RowStatus>()
-    /// By the fingerprint of their first bytes.
+    /// The objects read, by the fingerprint of their first bytes.
     @safe @exclusivity(unchecked)
     var repeats = IntegerTable<Repeat>()
-    /// ``ReadingCounts/overwrites`` when the body last overwrote its own values here.
+    /// ``ReadingCounts/overwrites`` when the body last overwrote its own values in this table.
     @safe @exclusivity(unchecked)
     var lastOverwrite = 0
     /// By property: whether the body had the relationship.
     @safe @exclusivity(unchecked)
     var received: [Bool]
-    /// By ``SubmodelIndex``. A missing key means nil or the default.
+    /// By ``SubmodelIndex``: attributes whose missing key means nil or the default.
     private let defaultedByAbsence: [[ColumnIndex]]
-    /// By ``SubmodelIndex``. A missing key empties these relationships to embedded objects.
+    /// By ``SubmodelIndex``: relationships to embedded objects that a missing key empties.
     private let emptiedByAbsence: [[PropertyIndex]]
     let hasDefaultsByAbsence: Bool
-    /// By index among the model's choices.
+    /// The types of each of the model's choices.
     private let choiceTypes: [ChoiceTypes?]
     /// Embedded objects with keys among the owner's.
     let flatParts: [PropertyIndex]
-    /// Whether a model has reading code of its own.
     let hasReaders: Bool
-    /// Whether the last row existed. The next write begins with a lookup.
+    /// Whether the last upsert found a row. If so, the next write begins with a lookup.
     var expectsRows = false
     /// Whether the server may know a row by another identity.
     var mayBeRenamed = false
@@ -154,7 +152,6 @@ final class ImportPlan {
         family?.beginBody()
     }
 
-    /// Their owner must have a row first.
     var isEmbedded: Bool { model.isEmbedded }
 
     var declaresMoreThanIdentity: Bool { model.properties.contains { !model.identity.contains($0.index) } }
@@ -180,7 +177,7 @@ final class ImportPlan {
 
     func recycle(_ frame: ImportFrame) {
         frame.reset()
-        // The maximum nesting. A long list of embedded objects needs more frames only once.
+        // The maximum nesting. More frames, for long lists of embedded objects, are freed.
         if freeFrames.count < Importer.depthLimit { freeFrames.append(frame) }
     }
 }
@@ -188,7 +185,7 @@ final class ImportPlan {
 /// A class, because a copied `List` retains all of its options.
 final class ImportedList: Sendable {
     let list: List
-    /// True: a part. False: whole. Nil: the paging signs decide.
+    /// Whether a received list is a part (true) or whole (false). Nil: the paging signs decide.
     let merges: Bool?
 
     init(_ list: List) {
@@ -199,11 +196,11 @@ final class ImportedList: Sendable {
 
 final class ImportedFamily {
     let models: Family
-    /// By ``SubmodelIndex``: the index in ``ImportPlan/nodes``.
+    /// By ``SubmodelIndex``: the root's index in ``ImportPlan/nodes``.
     private let roots: [Int]
-    /// Of the root model. They find the discriminator before the object is read.
+    /// The root model's nodes, which find the discriminator before the object is read.
     let scanned: [KeyNode]
-    /// Of a row with an unknown model.
+    /// The default discriminator, of rows with an unknown model.
     let defaultDiscriminator: @Sendable () -> StoredValue
 
     init(
@@ -227,7 +224,7 @@ final class ImportedFamily {
     func beginBody() { for node in scanned { node.beginBody() } }
 }
 
-/// By column, then by property for lists.
+/// The wire shapes of a model's properties.
 @safe final class ImportShapes {
     /// Each index is a column, or the number of columns plus a property. Freed in `deinit`.
     private let shapes: UnsafeMutablePointer<WireShape>
@@ -250,7 +247,7 @@ final class ImportedFamily {
         for (index, shape) in zip(indexes, known) { unsafe shapes[index] = shape }
     }
 
-    /// Nil is sent as `""` until a null comes.
+    /// The server writes nil as `""`. Requests do, too, until the server sends null.
     func noteEmptyText(of column: ColumnIndex) {
         var shape = unsafe shapes[column.rawValue]
         guard !shape.isNothingEmptyText else { return }
@@ -267,7 +264,6 @@ final class ImportedFamily {
         haveChanged = true
     }
 
-    /// A single comparison, for each value.
     @inline(__always)
     func isNewShape(_ shape: WireShape, of column: ColumnIndex) -> Bool { unsafe shapes[column.rawValue] != shape }
 
@@ -275,14 +271,14 @@ final class ImportedFamily {
         case taken
         /// The first time after days only.
         case endsDays
-        /// The format with times stays, since it keeps more of a value.
+        /// A day after times, whose format stays, since it keeps more.
         case dayAmongTimes
     }
 
     func note(_ shape: WireShape, of column: ColumnIndex) -> ShapeChange {
         let known = unsafe shapes[column.rawValue]
         if known.hasTime, shape.form == .day { return .dayAmongTimes }
-        // Likewise, a number with a fraction.
+        // Likewise, the format of numbers with fractions stays.
         let isNumber = shape.form == .number || shape.form == .string
         let isRounder = known.fractionDigits > 0 && shape.fractionDigits == 0
         if isNumber, isRounder, (known.form, known.unit) == (shape.form, shape.unit) { return .taken }
@@ -300,7 +296,7 @@ final class ImportedFamily {
     @inline(never)
     private func change(_ shape: WireShape, at index: Int) {
         var shape = shape
-        // Only null and `""` tell this.
+        // Only null and `""` change this flag.
         if unsafe shapes[index].isNothingEmptyText { shape.isNothingEmptyText = true }
         guard unsafe shape != shapes[index] else { return }
         unsafe shapes[index] = shape

@@ -5,23 +5,22 @@ package struct ImportRequest: Sendable {
     package var submodel = SubmodelIndex.root
     /// The keys to the object or list.
     package var keyPath: [String] = []
-    /// Stands for `keyPath`: `"a.b"` for `a`, `b`.
+    /// A key that may stand for all of `keyPath`: `"a.b"` for `a`, `b`.
     package var wholeKey: String?
     /// The keys to the object in an element. An element that lacks them is the object itself.
     package var elementPath: [String] = []
     /// The object's row, which may lack an identity.
     package var target: RowID?
-    /// A reply to a change. If the target was deleted meanwhile, it stays deleted; a deleted owner of the list is
-    /// accepted.
+    /// The reply to a change. A target deleted meanwhile stays deleted; a deleted owner of the list is no error.
     package var isConfirmation = false
-    /// A reply to the target's creation. Its identity replaces a local one, and is required
-    /// (``StoreError/rejected(_:)``).
+    /// The reply to the target's creation. Its identity replaces a local one. A body without an object throws
+    /// ``StoreError/rejected(_:)``.
     package var isCreation = false
-    /// A reply to a save, which may rename the target.
+    /// The reply to a save, which may rename the target.
     package var mayRename = false
     /// New objects sent by value, which the server may have created.
     package var nestedCreations: [NestedCreation] = []
-    /// Objects sent within the target, with the stamps of their edits. Repeated values acknowledge them.
+    /// Objects sent within the target, with the stamps of their edits. Equal values in the body acknowledge these.
     package var nestedEdits: [RecordID: Set<ChangeStamp>] = [:]
     /// The time of the request, or else of the import. Later changes are newer than the body.
     package var requestTime: ChangeStamp?
@@ -32,29 +31,29 @@ package struct ImportRequest: Sendable {
     package var container: RecordID?
     /// Rows edited in the context. They stay when a list omits them.
     var kept: Set<RecordID> = []
-    /// Whether it is the server's version in a resolved conflict, which becomes the base.
+    /// The server's version in a resolved conflict, which becomes the base.
     package var isResolution = false
     /// Whether one rejected object rejects the body.
     package var isAllOrNothing = false
     /// Whether any part that would be left out rejects the body.
     package var isStrict = false
-    /// Whether the request asked for one object. One that lacks the model's keys throws ``StoreError/rejected(_:)``.
+    /// Whether the request asked for one object. One without any key of the model throws ``StoreError/rejected(_:)``.
     package var isAnswer = false
     /// Whether the server wrote the body, whose formats and spellings are then adopted.
     package var teachesShapes = true
-    /// The request asked for some properties; others stay.
+    /// The request asked for some properties only. Others stay.
     package var isOfParts = false
     /// When to stop with ``StoreError/timedOut``.
     package var deadline: ContinuousClock.Instant?
-    /// The limit of relationships. Deeper objects are linked by identity.
+    /// The number of relationships to follow. Deeper objects are linked by identity.
     package var depth = Int.max
-    /// Names of properties that the server accepted. They win if the target is unified.
+    /// Names of properties that were sent and accepted. If the target is unified, its values of these win.
     package var sent: Set<String> = []
-    /// The response's metadata, stored if the whole body was understood.
+    /// The response's metadata, stored if all of the body could be read.
     package var answer: StoredAnswer?
-    /// The key of earlier stored responses, outdated by one that can't be stored.
+    /// The key of stored responses that this one, which can't be stored, outdates.
     package var outdated: StoredAnswer.Key?
-    /// The models of objects that name them.
+    /// The models of a list whose objects name their models.
     package var mixed: MixedTypes?
     package var response: ResponsePlan?
     /// The attribute with an object's version. Older objects are left out.
@@ -68,7 +67,6 @@ package struct ImportRequest: Sendable {
         package let record: RecordID
         package let values: [PropertyIndex: StoredValue]
 
-        /// - Parameter values: as they were sent.
         package init(_ record: RecordID, by values: [PropertyIndex: StoredValue]) {
             self.record = record
             self.values = values
@@ -84,11 +82,10 @@ package struct ImportRequest: Sendable {
         /// Whether a request has set the members. They are the whole list, even if it merges.
         package var isSent = false
         package var leadsOn = false
-        /// For a part; nil for the declared place.
+        /// Where new members of a part go. Nil: as declared.
         package var newMembers: NewMembers?
-        /// Whether a query selects the pages. Their members' place among the others is then unknown.
+        /// Whether a query selects the members, so that their positions among the others are unknown.
         package var isNarrowed = false
-        /// The reply's paging signs, such as a total.
         package var signs = PageSigns()
         package var page = Page.first
 
@@ -100,7 +97,7 @@ package struct ImportRequest: Sendable {
             /// A later page. New members follow those of the previous page, or all members once a known one was
             /// reached.
             ///
-            /// - Parameter position: the previous ``ImportOutcome/nextPosition``. Nil for behind all members.
+            /// - Parameter position: the previous ``ImportOutcome/nextPosition``.
             case following(position: Int?)
         }
 
@@ -110,9 +107,7 @@ package struct ImportRequest: Sendable {
         }
     }
 
-    /// - Parameters:
-    ///   - keyPath: to the object or list.
-    ///   - depth: in relationships; negative counts as 0, nil is unlimited.
+    /// - Parameter depth: negative counts as 0, nil is unlimited.
     package init(_ model: ModelSchema, at keyPath: JSONKeyPath? = nil, depth: Int? = nil) {
         self.table = model.table
         self.submodel = model.submodel
@@ -135,20 +130,20 @@ package struct ImportRequest: Sendable {
 }
 
 package struct ImportOutcome: Sendable {
-    /// Of the body's own objects.
+    /// The rows of the body's own objects.
     package var roots: [RowID] = []
-    /// For lists that mix models.
+    /// The objects of a list that mixes models.
     package var mixed: [RecordID] = []
     package var isList = false
-    /// Including rejected ones.
+    /// The body's own elements, including rejected ones.
     package var elementCount = 0
     package var report = ImportReport()
-    /// For the next page. Nil for behind all members; negative for before the members that preceded the first page.
+    /// The next page's position. Nil: behind all members. Negative: before those known before the first page.
     package var nextPosition: Int?
     package var response: ResponseRecord?
-    /// Of ``ImportRequest/newest``, including rejected objects.
+    /// The greatest value of ``ImportRequest/newest``, including rejected objects.
     package var newest: StoredValue?
-    /// Something acknowledged or deleted since stayed. Its other values may be news.
+    /// Whether an older version of an object was left out. The body's other values may be news.
     package var hasKeptNewer = false
 
     init() {}
@@ -160,7 +155,7 @@ package struct ImportOutcome: Sendable {
 }
 
 extension Writer {
-    /// For unified rows; adds the sent properties of the target.
+    /// Replaces unified rows by survivors, and adds the target's confirmed properties to `sent`.
     func survivor(
         of request: ImportRequest, confirming confirmations: [WriteBatch.Confirmation]
     ) -> ImportRequest {

@@ -1,7 +1,7 @@
 import JSONBytes
 
-// The target arrives as an object that names its model, as a pair of keys (`subject_type`, `subject_id`), or as a
-// resource identifier. Its keys are read last, since they may stand in any order.
+// A choice is a relationship to one of several models. Its target arrives as an object that names its model, as a pair
+// of keys (`subject_type`, `subject_id`), or as a resource identifier. It is read last: its keys have any order.
 
 extension ImportFrame {
     struct ChoiceKey {
@@ -40,11 +40,11 @@ extension Importer {
         }
     }
 
-    /// Nil for missing keys.
+    /// Readers before the values. Nil for missing keys.
     private struct ChoiceReaders {
         var object, identity, type: JSONReader?
 
-        /// Nil for null.
+        /// Nil for null or a missing key.
         func typeName() throws -> JSONReader? {
             guard let type, try type.nextKind() != .null else { return nil }
             return type
@@ -59,7 +59,7 @@ extension Importer {
         // The relationship's own key may have an identity, too.
         let identity = try [values.identity, values.object].compactMap(\.self).first { try !$0.isNothing() }
         guard let identity else {
-            // The type alone is ignored.
+            // A type without the other keys is ignored.
             if type == nil || values.identity != nil || values.object != nil { clear(choice, of: object) }
             return
         }
@@ -85,7 +85,7 @@ extension Importer {
             return noteUnread(
                 choice, of: object, expected: "an object with its model at \"\(key)\"", found: "an object")
         }
-        // The object may have a type of its own under that key.
+        // The object's value under that key may mean something else.
         let found = names.compactMap { name in types.link(for: name).map { (name: name, $0.link, $0.expected) } }
         guard let (name, link, expected) = found.first else { return leaveUnknown(first, choice, of: object) }
         let target = try plan(expected.table)
@@ -153,7 +153,7 @@ extension Importer {
             in: target)
     }
 
-    /// In the server's form.
+    /// The type's name in the server's form.
     private mutating func nameSlot(
         _ type: inout JSONReader, _ name: String, by choice: Choice, of object: ReadingObject
     ) throws -> ImportSlot {
@@ -184,7 +184,7 @@ extension Importer {
 
     private func clear(_ choice: Choice, of object: ReadingObject) { set(choice, named: .null, of: object) }
 
-    /// All links become nil.
+    /// Sets the name. All links become nil.
     private func set(_ choice: Choice, named name: ImportSlot, of object: ReadingObject) {
         let model = object.plan.model
         for link in choice.links { if let column = model.columnIndex(of: link) { object.frame[column] = .null } }
@@ -227,7 +227,7 @@ extension JSONReader {
         return try reader.peekKind()
     }
 
-    /// `""` is an empty choice in forms.
+    /// In forms, `""` is an empty choice.
     fileprivate func isNothing() throws(JSONError) -> Bool {
         var reader = self
         switch try reader.peekKind() {
@@ -242,14 +242,14 @@ extension ModelSchema {
     fileprivate func isInDocument(_ choice: Choice) -> Bool { self[choice.property].resourcePath != nil }
 }
 
-/// By the names in JSON.
+/// A choice's models, by their names in JSON.
 struct ChoiceTypes {
     private let types: MixedTypes
     private let links: [(link: PropertyIndex, expected: ExpectedModel)]
 
     var path: [String] { types.path }
 
-    /// Nil for refused declarations.
+    /// Nil for declarations that the schema refuses.
     init?(_ choice: Choice, of model: ModelSchema, in schema: Schema) {
         var (models, links): ([(model: ModelSchema, names: [String])], _) = ([], [(PropertyIndex, ExpectedModel)]())
         for (link, element) in zip(choice.links, choice.choices.types) {

@@ -80,7 +80,7 @@ extension Importer {
 
     private mutating func readIncluded(_ reader: inout JSONReader) throws {
         guard try reader.peekKind() == .array else { return }
-        // They are related to the body's own objects, as nested objects of plain bodies are.
+        // Included objects count as related, like nested objects of plain bodies.
         depth += 1
         defer { depth -= 1 }
         try readElements(&reader) { (importer, reader) throws in
@@ -94,7 +94,7 @@ extension Importer {
 
     var resourceTypes: ResourceTypes { schema.resourceTypes(ofAPIOf: schema[request.table]) }
 
-    /// Skips types of other services' objects, which an app may lack models for.
+    /// Skips objects without a model in this API, such as other services' objects.
     ///
     /// - Returns: whether a model has the type.
     @discardableResult
@@ -108,7 +108,6 @@ extension Importer {
         return true
     }
 
-    /// - Parameter name: the key of the type.
     func type(ofNext reader: JSONReader, at name: String) throws -> String? {
         var reader = reader
         guard try reader.enterObject() else { return nil }
@@ -186,7 +185,7 @@ extension Importer {
         object.frame.lists.append((property, members))
     }
 
-    /// Nil, and reported, if it belongs to another model.
+    /// Nil, and reported, for other types and unreadable identities.
     private mutating func readIdentifier(
         _ reader: inout JSONReader, of property: PropertyIndex, in object: ReadingObject
     ) throws -> ImportSlot? {
@@ -221,7 +220,7 @@ extension Importer {
         return nil
     }
 
-    /// - Returns: the reader stands before the `id`.
+    /// - Returns: the type, and a reader before the `id`.
     private func readTypeAndID(_ reader: inout JSONReader) throws -> (type: JSONScalar?, id: JSONReader?) {
         var type: JSONScalar?
         var id: JSONReader?

@@ -59,12 +59,12 @@ extension Importer {
         } while try !missing.isEmpty && keys.continueObject()
     }
 
-    /// Or begin a key path in it.
+    /// Whether the key is a property's, or begins one's key path.
     private func hasName(_ key: String, _ plan: ImportPlan) -> Bool {
         plan.model.names?.inbound.match(key) != nil || plan.model.properties.contains { $0.jsonPath.first == key }
     }
 
-    /// Includes links to embedded objects, which are read later.
+    /// Includes the columns of embedded objects, which are read later.
     func receivedColumns(of object: ReadingObject) -> ColumnMask {
         var columns = object.frame.present
         for postponed in object.frame.postponed {
@@ -162,7 +162,7 @@ extension Importer {
             }
             path.append(.element(element.index))
             let row = try store(element, into: rows[index])
-            // The server has just received it, so this reply is the newest.
+            // The server has just received the added object, so this reply is the newest.
             if isLate, taken[index] != nil, writer.unsentRows[list.target].contains(row) {
                 try updateBases(element.object, in: row, beneath: target.statements.unsentChanges(of: row))
             }
@@ -171,7 +171,7 @@ extension Importer {
             path.removeLast()
         }
         let edited = writer.unsentRows[list.target]
-        // Added objects keep their places, even if the server lacks them.
+        // The file's order stays if the server has accepted added objects, or may have.
         let isAtRisk = containers.contains { writer.operations.hasUnknownOutcome($0) }
         let members = old.rebased(
             onto: named, from: parts.known.with(Set(taken.values), placedAsIn: old),
@@ -338,10 +338,10 @@ extension Importer {
 
     struct EmbeddedElement {
         let object: ReadingObject
-        /// Before the object.
+        /// Stands before the object.
         let body: JSONReader
         let index: Int
-        /// The row in the same place.
+        /// The row in the same place, and whether it is equal.
         var compared: (row: RowID, isSame: Bool)?
         var isSame: Bool { compared?.isSame == true }
     }
@@ -369,7 +369,7 @@ extension Importer {
         return row.id
     }
 
-    /// Nil for a new row.
+    /// Each element's row. Nil for a new row.
     ///
     /// The candidates, in this order: the row in the same place with equal values; another such row; a row sent with
     /// these values; the row that shares the most values; the row in the same place, unless edited. So edits stay with
@@ -378,7 +378,6 @@ extension Importer {
         of elements: [EmbeddedElement], amongst old: [RowID], in plan: ImportPlan
     ) throws -> [RowID?] {
         var rows: [RowID?] = Array(repeating: nil, count: elements.count)
-        // The common case.
         if elements.allSatisfy(\.isSame) { return Array(old.prefix(elements.count)) }
         let columns = plan.model.attributeColumns
         let contents = elements.map { element in
@@ -416,8 +415,6 @@ extension Importer {
     }
 
     /// Matches elements with rows sent with their values, while the request's outcome is open.
-    ///
-    /// - Complexity: at most ``mostPairs`` comparisons.
     private func sent(
         _ contents: [[StoredValue]], _ rows: [RowID?], among free: [RowID], by columns: [Column], in plan: ImportPlan
     ) throws -> [(index: Int, row: RowID)] {
@@ -437,8 +434,6 @@ extension Importer {
     }
 
     /// Matches elements with rows that share values: the most shared values first, then the same place.
-    ///
-    /// - Complexity: at most ``mostPairs`` comparisons.
     private func likest(
         _ contents: [[StoredValue]], _ rows: [RowID?], among former: [(row: RowID, values: [StoredValue]?)]
     ) -> [(index: Int, row: RowID)] {
@@ -474,7 +469,7 @@ extension Importer {
 }
 
 extension [RowID] {
-    /// Also removes all rows behind it.
+    /// Also removes all rows behind the found one.
     fileprivate mutating func popLast(where isWanted: (RowID) -> Bool) -> RowID? {
         while let row = popLast() { if isWanted(row) { return row } }
         return nil

@@ -21,7 +21,7 @@ extension Importer {
         try writer.keep(learned)
     }
 
-    /// Until the exact key arrives.
+    /// Adopts loose spellings until the exact key arrives.
     private func learnSpellings(of plan: ImportPlan) throws {
         let table = plan.model.table
         let known = writer.shapes.spellings(of: table)

@@ -3,7 +3,6 @@ import JSONBytes
 // MARK: Relationships of a row
 
 extension Importer {
-    /// - Parameter body: stands before the object.
     mutating func storeRelationships(of object: ReadingObject, from body: JSONReader, _ row: StoredRow) throws {
         try forgetPendingLinks(of: object, row)
         if !object.plan.listCounts.isEmpty { noteListCounts(of: object) }
@@ -14,7 +13,7 @@ extension Importer {
     mutating func storeLists(of object: ReadingObject, _ row: StoredRow) throws {
         let record = RecordID(table: object.plan.model.table, row: row.id)
         for list in object.frame.lists where !isPart(list.property, of: object, read: list.members.count) {
-            // It is sent with its pending members.
+            // A list edited as a whole is sent with its pending members.
             if try writer.isAllEdited(ListOwner(list.property, of: record)) { continue }
             if isOvertaken(ListOwner(list.property, of: record)) { continue }
             if try forgetWaiting(for: ListOwner(list.property, of: record), object.plan), row.isAgain {
@@ -32,8 +31,6 @@ extension Importer {
         }
     }
 
-    /// Sets the list, or merges a part in.
-    ///
     /// - Parameter isRepeated: whether the JSON repeats a member that `read` has once.
     mutating func store(
         _ read: [RowID], in property: PropertyIndex, of row: StoredRow, _ plan: ImportPlan, isPart: Bool = false,
@@ -59,7 +56,6 @@ extension Importer {
         try noteRepetition(isRepeated, isWhole: isWhole, of: owner)
         if !isWhole, try writer.isAllEdited(owner) { return }
         let old = row.isNew ? [] : try writer.statements.members(of: imported.list, owner: row.id)
-        // The common case.
         if isWhole, members == old, !hasOlderOpenRequest { return try writer.settle(owner) }
         try store(members, over: old, in: imported.list, of: row, by: owner.property, plan, isPart: isPart)
     }
@@ -95,7 +91,7 @@ extension Importer {
 
     /// Whether the server repeats a member. A later reply takes precedence.
     ///
-    /// - Parameter isWhole: whether all of the list was read, which can end the record.
+    /// - Parameter isWhole: whether all of the list was read. Only then can a repetition end.
     private mutating func noteRepetition(_ isRepeated: Bool, isWhole: Bool, of owner: ListOwner) throws {
         guard isRepeated || isWhole && !writer.repeatingSources.isEmpty else { return }
         try writer.noteRepetition(
@@ -104,7 +100,7 @@ extension Importer {
 
     /// Whether a paging sign or an unreadable element makes the list a part.
     ///
-    /// - Parameter count: of members with rows.
+    /// - Parameter count: the number of members with rows.
     func isPart(_ property: PropertyIndex, of object: ReadingObject, read count: Int) -> Bool {
         let frame = object.frame
         if frame.signs.isEmpty, frame.unreadLists.isEmpty { return false }
@@ -162,7 +158,7 @@ extension Importer {
         }
         var old = try writer.statements.members(of: list, owner: owner.record.row)
         old = try unifyingMembers(old, by: members, of: owner, in: list)
-        // Then the last numbered page decides whether the list is whole.
+        // If an empty page ends the list, the last numbered page decides whether it is whole.
         let mayGoOn = membership.signs.endsEmpty
         if !isWhole, membership.isWhole, list.options.merges == nil, !mayGoOn { outcome.report.partialLists += 1 }
         if isWhole {
@@ -291,7 +287,7 @@ extension Importer {
         return members.filter { !known.contains($0) }
     }
 
-    /// Links to the owner may lack a position.
+    /// Whether all members have positions. Links to the owner may lack one.
     private func hasPositions(_ list: List) -> Bool {
         if case .join = list.storage { true } else { false }
     }
@@ -358,7 +354,7 @@ extension Importer {
         outcome.report.pendingLinks += 1
     }
 
-    /// Whether a pending edit overrules it.
+    /// Whether a pending edit overrules the link.
     private func isDecided(_ link: ImportFrame.PendingLink, of source: RecordID) throws -> Bool {
         guard let entry = try writer.unsentEntry(of: ListOwner(link.property, of: source)) else { return false }
         if link.position == nil || entry.isAll { return true }
@@ -376,7 +372,7 @@ extension Importer {
         }
     }
 
-    /// - Returns: whether there were any. False for a list that merges.
+    /// - Returns: whether there were pending members. False for a list that merges.
     private mutating func forgetWaiting(for owner: ListOwner, _ plan: ImportPlan) throws -> Bool {
         guard plan.lists[owner.property.rawValue]?.merges != true else { return false }
         try writer.noteRest(of: owner, since: request.requestTime)

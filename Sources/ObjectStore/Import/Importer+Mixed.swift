@@ -7,7 +7,7 @@ extension Importer {
         if let record { outcome.mixed.append(record) }
     }
 
-    /// - Parameter name: of a model or response type, for the report.
+    /// - Parameter name: the model's or response type's, for the report.
     /// - Returns: nil, and reported, for an unreadable object or another model.
     mutating func readMixed(
         _ reader: inout JSONReader, _ types: MixedTypes, inListOf name: String

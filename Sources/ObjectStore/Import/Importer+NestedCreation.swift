@@ -39,7 +39,7 @@ extension Importer {
             try unify(unnamed.remove(at: index), with: named)
         }
         if case .key = list.options.sentAs {
-            // They are one object at the server.
+            // Equal values are one object at the server.
             for row in unnamed {
                 let same = try members.first {
                     try writer.isMade(row, as: RecordID(table: list.target, row: $0), by: attributes)
@@ -53,7 +53,7 @@ extension Importer {
         return try writer.statements.members(of: list, owner: owner.record.row)
     }
 
-    /// As `unifyingMembers`, for new objects of a list that was sent whole with an unknown outcome.
+    /// As `unifyingMembers`, for nested objects sent by a request in flight or with an unknown outcome.
     mutating func unifyMembersAtRisk(by members: [RowID], of owner: ListOwner, in list: List) throws {
         guard list.options.sentAs == .nested, !schema[list.target].isEmbedded, writer.operations.isSent(owner.record),
             let attributes = schema.attributesSent(by: schema[owner.record.table][owner.property])
@@ -68,7 +68,7 @@ extension Importer {
         }
     }
 
-    /// If the reply has as many members as the request. The server may have changed their values.
+    /// Unifies members in equal places, if the reply has as many. The server may have changed their values.
     private mutating func unifyByPosition(
         _ unnamed: [RowID], of old: [RowID], by members: [RowID], in list: List
     ) throws {
@@ -126,8 +126,6 @@ extension Importer {
     }
 
     /// Also unifies new rows sent within the new row.
-    ///
-    /// - Parameter outer: the rows around it.
     private mutating func unify(_ unnamed: RowID, with named: RecordID, within outer: Set<RowID> = []) throws {
         let record = RecordID(table: named.table, row: unnamed)
         for property in schema[named.table].properties {
@@ -156,7 +154,7 @@ extension Writer {
         return identity?.contains { $0.isNull } ?? false
     }
 
-    /// Compares with the values that may have been sent.
+    /// Compares `named` with values that may have been sent.
     fileprivate func mayBeMade(
         _ unnamed: RowID, as named: RowID, in table: TableID, by attributes: [PropertyIndex]
     ) throws -> Bool {
@@ -168,7 +166,7 @@ extension Writer {
         return model.mayBeMade(received, of: sent, in: columns)
     }
 
-    /// Compares with acknowledged values only.
+    /// Compares `named` with the acknowledged values of `unnamed`.
     fileprivate func isMade(_ unnamed: RowID, as named: RecordID, by attributes: [PropertyIndex]) throws -> Bool {
         let (table, model) = (statements[named.table], schema[named.table])
         let unsent = try table.unsentChanges(of: unnamed)
@@ -192,7 +190,7 @@ extension RelationshipSending {
 }
 
 extension Schema {
-    /// Its target may lead to further new objects. The relationship back to the container is left out.
+    /// Whether requests with the relationship's targets include this property's. False for the link back.
     package func isSentWithin(_ property: Property, of relationship: Property) -> Bool {
         guard property.sentAs?.hasValues == true, property.index != relationship.inverse else { return false }
         return target(of: property)?.isEmbedded == false
@@ -200,8 +198,8 @@ extension Schema {
 
     package func isSentWhole(_ relationship: Property) -> Bool { relationship.sentAs == .nested }
 
-    /// They stand for the target's identity in a request. Nil unless the relationship is sent by value, and for an
-    /// embedded target.
+    /// The attributes that stand for the target's identity in a request. Nil unless the relationship is sent by value,
+    /// and for an embedded target.
     package func attributesSent(by relationship: Property) -> [PropertyIndex]? {
         guard let sentAs = relationship.sentAs, sentAs.hasValues, let target = target(of: relationship),
             !target.isEmbedded

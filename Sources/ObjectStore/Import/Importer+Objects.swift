@@ -1,8 +1,7 @@
 import Conventions
 import JSONBytes
 
-/// Between bytes and row. Pass it on unchanged: a copy, or a struct around it, would retain its references for each
-/// value.
+/// An object between bytes and row. Pass it on unchanged: a copy would retain its references for each value.
 struct ReadingObject {
     let plan: ImportPlan
     let frame: ImportFrame
@@ -14,7 +13,7 @@ struct ReadingObject {
 
     var identity: [StoredValue] { plan.identity.map { frame[$0].stored } }
 
-    /// By ``ModelSchema/number(ofList:)``.
+    /// The lists in the JSON, by ``ModelSchema/number(ofList:)``.
     var receivedLists: ColumnMask {
         var lists = ColumnMask()
         for list in frame.lists { insert(list.property, into: &lists) }
@@ -30,7 +29,6 @@ struct ReadingObject {
 
 extension Importer {
     /// - Parameters:
-    ///   - target: the object's row, if known.
     ///   - expected: the root stands for any model.
     ///   - isAnswer: whether the object must have a key of the model.
     /// - Returns: nil if the object was rejected, or is deleted.
@@ -119,7 +117,7 @@ extension Importer {
 
     // MARK: Keys
 
-    /// Also of an object within a key path.
+    /// Also reads objects within key paths.
     mutating func readKeys(_ reader: inout JSONReader, of object: ReadingObject, at node: KeyNode) throws {
         guard try reader.enterObject() else { return }
         var expected = 0
@@ -182,7 +180,7 @@ extension Importer {
         } while try reader.continueObject()
     }
 
-    /// The value is also an attribute's.
+    /// The identities are also an attribute's value.
     mutating func readIdentities(
         _ reader: inout JSONReader, of relationship: PropertyIndex, of object: ReadingObject
     ) throws {
@@ -204,7 +202,7 @@ extension Importer {
         _ = try reader.skipValue()
     }
 
-    /// Only counts if the exact key is missing.
+    /// Loosely spelled keys count only if the exact key is missing.
     mutating func readLoose(of object: ReadingObject, from body: JSONReader) throws {
         let (frame, plan) = (object.frame, object.plan)
         for value in frame.loose {
@@ -363,13 +361,13 @@ extension Importer {
         }
     }
 
-    /// For `""`.
+    /// The server writes nil as `""`.
     private mutating func readNothing(_ column: ColumnIndex, of object: ReadingObject) {
         readNull(column, of: object)
         object.plan.shapes.noteEmptyText(of: column)
     }
 
-    /// For APIs that omit nil values.
+    /// Sets missing properties, for APIs that omit nil values.
     private mutating func addDefaults(to object: ReadingObject, as submodel: SubmodelIndex) {
         for column in object.plan.defaultedByAbsence(in: submodel)
         where !object.frame.has(column) && !object.frame.failedColumns.contains(column.rawValue) {
@@ -426,7 +424,7 @@ extension Importer {
         return false
     }
 
-    /// The default of a required attribute is only local.
+    /// A required attribute gets its default, which doesn't count as loaded.
     private mutating func readNull(_ column: ColumnIndex, of object: ReadingObject) {
         let slot = defaultSlot(of: column, in: object.plan)
         object.frame[column] = slot
@@ -455,9 +453,7 @@ extension Importer {
         var identity: [ColumnIndex: ImportSlot] = [:]
     }
 
-    /// By its discriminator, else by its row, else the expected one.
-    ///
-    /// - Parameter target: the object's row, if known.
+    /// The model by the object's discriminator, else by its row, else the expected one.
     private mutating func model(
         of object: JSONReader, in plan: ImportPlan, _ target: RowID?, expecting expected: SubmodelIndex
     ) throws -> (submodel: SubmodelIndex, isExpected: Bool) {
@@ -559,7 +555,7 @@ extension Importer {
         return try plan.model.model(family.models.submodel(of: discriminator(of: row, in: plan) ?? .null))
     }
 
-    /// Otherwise reports it, and the link stays unset.
+    /// Reports a row of another model, and leaves the link unset.
     mutating func isTarget(_ row: RowID, of link: LinkField, in plan: ImportPlan) throws -> Bool {
         let expected = plan.target(of: link.property)
         if expected.submodel.isRoot { return true }
@@ -572,7 +568,7 @@ extension Importer {
         return false
     }
 
-    /// Otherwise reports it.
+    /// Reports a row of another model.
     mutating func isMember(_ row: RowID, of plan: ImportPlan, expecting expected: SubmodelIndex) throws -> Bool {
         if expected.isRoot { return true }
         let model = try model(of: row, in: plan)

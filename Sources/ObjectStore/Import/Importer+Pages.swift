@@ -1,4 +1,4 @@
-// Stores a list page by page. Each page costs in proportion to its own members, however long the list is.
+// Stores a list page by page. Each page costs in proportion to its own members.
 //
 // The first page of a known list has the list's first members in the server's order, often new ones. All of its members
 // get positions before the others, with a gap for the following pages:
@@ -9,7 +9,7 @@
 //     page 3       b c f                 … 0 1 2 3 4 · 5                 f is new and goes behind all members
 
 extension Importer {
-    /// Positions for the pages after the first.
+    /// The number of positions for the pages after the first.
     private static let gap = 1 << 20
 
     mutating func putInFront(_ rows: [RowID], of old: [RowID], in list: List, of owner: ListOwner) throws {
@@ -27,7 +27,7 @@ extension Importer {
         if !old.starts(with: rows) { noteAdded(rows, to: list, of: owner) }
     }
 
-    /// For the new members of the following pages, since this page has old ones only.
+    /// Reserves positions for the following pages, since this one has known members only.
     mutating func leaveRoomInFront(of list: List, of owner: ListOwner) throws {
         let base = try positionInFront(of: list, owner, count: 0)
         if let base, base < 0 { outcome.nextPosition = base }

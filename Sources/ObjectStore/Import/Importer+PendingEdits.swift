@@ -1,7 +1,7 @@
 // The server's values become the bases of pending edits, which stay on top. Values of later replies stay.
 
 extension Importer {
-    /// If the server shows the edited identity.
+    /// Ends the edit of an identity that the server shows.
     func confirmIdentity(of object: ReadingObject, in row: RowID, _ unsent: inout UnsentChanges) throws {
         let (plan, table) = (object.plan, object.plan.model.table)
         if try isShown(object, in: row, unsent) {
@@ -32,14 +32,14 @@ extension Importer {
         return try plan.statements.values(of: plan.model.identityColumns, in: row) == object.identity
     }
 
-    /// Whether the identity was sent, and edited again since.
+    /// Whether the object's identity was sent, and edited again since.
     private func isSentIdentity(of object: ReadingObject, in row: RowID) throws -> Bool {
         let table = object.plan.model.table
         return try writer.operations.row(sentAs: object.identity, in: table) == row
             && writer.row(namedBy: object.identity, in: table, since: request.requestTime) == row
     }
 
-    /// If the server shows an identity that was sent before it was saved.
+    /// Notes the former identity, if the server shows one that was sent before it was saved.
     ///
     /// - Parameter present: the columns to be written.
     func noteSentIdentity(of object: ReadingObject, in row: RowID, writing present: ColumnMask) throws {
@@ -52,7 +52,7 @@ extension Importer {
         writer.noteFormerIdentity(former, of: RecordID(table: table, row: row))
     }
 
-    /// An edit equal to the server's value is dropped.
+    /// Makes the server's values bases. An equal edit is dropped, unless it is at risk.
     ///
     /// Three kinds of bases stay: the identity, by which the row was found; links that lists send, which identify
     /// former members; embedded objects, which are matched by them.
@@ -103,7 +103,7 @@ extension Importer {
         return columnsBelowEdits
     }
 
-    /// Whether all parts of the edit equal the server's.
+    /// Whether all parts of the edit equal the server's, and none is at risk.
     private func isRedundant(_ choice: Choice, in unsent: UnsentChanges, of record: RecordID) throws -> Bool {
         let model = schema[record.table]
         var (values, bases): ([StoredValue], [StoredValue]) = ([], [])
@@ -141,7 +141,7 @@ extension Importer {
         return writer.operations.isAtRisk(record, in: request.requestTime) ? .unclear : .others
     }
 
-    /// Written by a later reply.
+    /// The columns written by a later reply.
     private func newerColumns(of record: RecordID) -> ColumnMask {
         guard isLate, !isAnswered(record) else { return ColumnMask() }
         return writer.recentChanges.readColumns(of: record, since: request.requestTime) ?? ColumnMask()

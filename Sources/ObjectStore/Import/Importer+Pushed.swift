@@ -1,7 +1,7 @@
-// Pushed objects with versions arrive twice, late and in any order.
+// Pushed objects with versions may arrive twice, late and in any order.
 
 extension Importer {
-    /// Makes a pushed object obsolete.
+    /// The row or deletion that makes a pushed object obsolete.
     enum Overtaken {
         case row(RowID)
         case deletion
@@ -18,7 +18,7 @@ extension Importer {
         let (pushed, table) = (object.version(in: column), object.plan.model.table)
         if let row = try find(object) {
             let record = RecordID(table: table, row: row)
-            // Deleted earlier in the body; its row goes at the end.
+            // The body deleted the object earlier. Its row goes at the end.
             if !isDeletion, reportedDeleted.contains(record), try hasDeletion(of: object, since: pushed) {
                 return .deletion
             }
@@ -49,13 +49,13 @@ extension Importer {
         if let newest { try writer.statements.setTombstone(newest, of: key, in: table) }
     }
 
-    /// The object exists again.
+    /// Forgets the deletion of an object that exists again.
     func forgetTombstone(of object: ReadingObject) throws {
         guard versionColumn(of: object) != nil, let key = try pendingKey(of: object) else { return }
         try writer.statements.setTombstone(nil, of: key, in: object.plan.model.table)
     }
 
-    /// From the server.
+    /// The server's version, also beneath an edit.
     private func version(in column: Column, of record: RecordID) throws -> StoredValue {
         let name = schema[record.table][column.property].name
         if let edit = try writer.unsentChanges(of: record).entries[name] { return edit.base }

@@ -1,8 +1,8 @@
 import JSONBytes
 
 extension Importer {
-    /// The object was deleted locally since, and stays so. The reply to its creation completes a deletion that waits
-    /// for the identity.
+    /// The reply's target was deleted locally since, and stays so. The reply to its creation completes a deletion that
+    /// waits for the identity.
     ///
     /// - Throws: ``StoreError/rejected(_:)`` if the identity is missing.
     mutating func confirmDeleted(_ record: RecordID, _ bytes: UnsafeRawBufferPointer) throws {

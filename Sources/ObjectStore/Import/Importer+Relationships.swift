@@ -41,7 +41,7 @@ extension Importer {
         return true
     }
 
-    /// If so, skips and reports it.
+    /// Skips and reports a value that is nested too deeply.
     mutating func refuseDepth(
         _ reader: inout JSONReader, _ property: PropertyIndex, of object: ReadingObject
     ) throws -> Bool {
@@ -52,7 +52,7 @@ extension Importer {
         return true
     }
 
-    /// Until the object has a row.
+    /// Skips the value, until the object has a row.
     private func postpone(
         _ reader: inout JSONReader, _ property: PropertyIndex, of object: ReadingObject
     ) throws {
@@ -75,9 +75,8 @@ extension Importer {
         return try readNested(&reader, of: plan, expecting: expected)
     }
 
-    /// For a rejected object whose identity lacks only a link's target.
+    /// Notes a link to an object that got no row, if its key is known.
     ///
-    /// - Parameter position: nil for a link.
     /// - Returns: whether the link is pending.
     @discardableResult
     mutating func notePending(
@@ -92,7 +91,7 @@ extension Importer {
 
     // MARK: Identities
 
-    /// The object itself outranks it.
+    /// Reads `owner_id`. The object itself outranks it.
     mutating func readLinkIdentity(_ reader: inout JSONReader, _ link: LinkField, of object: ReadingObject) throws {
         let earlier = object.frame.take(link)
         switch try reader.peekKind() {
@@ -165,9 +164,7 @@ extension Importer {
         }
     }
 
-    /// Unless the target was deleted locally since the request, or has a queued deletion.
-    ///
-    /// - Parameter position: nil for a link.
+    /// Notes the link, unless its target was deleted locally since the request, or has a queued deletion.
     mutating func notePending(
         _ property: PropertyIndex, to identity: ImportSlot, at position: Int? = nil, of object: ReadingObject,
         in target: ImportPlan
@@ -224,7 +221,7 @@ extension Importer {
         if let list { try compare(identities, with: list, of: object) }
     }
 
-    /// The objects themselves outrank it.
+    /// Reads `label_ids`. The objects themselves outrank them.
     mutating func readListIdentities(
         _ reader: inout JSONReader, _ property: PropertyIndex, of object: ReadingObject
     ) throws {
@@ -276,7 +273,7 @@ extension Importer {
         repeat {
             try countElement()
             path.append(.element(index))
-            // Skipped elements are left out.
+            // Skipped elements don't count.
             let position = members.count + object.frame.pending.count - earlier
             let before = (waiting: object.frame.pending.count, deleted: deletedCount)
             if try namesNothing(reader, of: target) {
@@ -340,7 +337,7 @@ extension Importer {
             found: "other ones by their identities")
     }
 
-    /// By identity: a pending member may have got a row meanwhile.
+    /// The members' keys, since a pending member may have got a row meanwhile.
     private func members(of list: ImportFrame.ReadList, in plan: ImportPlan) throws -> Set<String> {
         let table = plan.target(of: list.property).table
         var keys = Set(list.pending.map(\.key))

@@ -7,9 +7,9 @@ extension Importer {
             && object.plan.identity.allSatisfy { object.frame.hasValue($0) }
     }
 
-    /// Unifies the row with another one that has the identity.
+    /// Renames the row, or unifies it with another one that has the identity.
     ///
-    /// - Returns: the remaining row.
+    /// - Returns: the survivor.
     mutating func applyServerIdentity(of object: ReadingObject, for target: RowID?) throws -> RowID? {
         guard let target, isNaming(target, by: object) else { return target }
         let (table, name) = (object.plan.model.table, object.identity)

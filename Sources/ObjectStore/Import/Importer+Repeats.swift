@@ -3,11 +3,11 @@ import JSONBytes
 // Objects often repeat in a body, such as the owner of each repository. Equal bytes are skipped, unless another part of
 // the body has overwritten their values: the last value wins.
 
-/// Decide whether skipped bytes still agree with the file.
+/// Counts that decide whether skipped bytes still agree with the file.
 struct ReadingCounts {
     /// Values of the body that a later part has overwritten.
     var overwrites = 0
-    /// Including skipped ones.
+    /// Nested objects, including skipped ones.
     var nested = 0
     /// Results that depended on the containing object or the depth.
     var dependences = 0
@@ -15,17 +15,16 @@ struct ReadingCounts {
 
 extension ImportPlan {
     struct Repeat: BitwiseCopyable {
-        /// In bytes, hashed to find an object. Longer ones tell apart objects that begin alike, such as with a URL that
-        /// ends in a number.
+        /// Bytes hashed to find an object. More tell apart objects that begin with similar URLs.
         static var shortestBeginning: Int { 64 }
         static var longestBeginning: Int { 1024 }
         let fragment: JSONFragment
         let row: RowID
-        /// After reading.
+        /// ``ReadingCounts/overwrites`` after reading.
         let overwrites: Int
-        /// In relationships. Objects beyond the requested depth were left out.
+        /// The object's depth. Objects beyond the requested depth were left out.
         let depth: Int
-        /// If it is the only object, only rows of its own table matter.
+        /// Without nested objects, only rows of its own table matter.
         let hasNoNested: Bool
     }
 }
@@ -67,7 +66,7 @@ extension Importer {
         plan.lastOverwrite = counts.overwrites
     }
 
-    /// If the body has had the relationship.
+    /// Counts only if the body has had the relationship.
     mutating func noteOverwrite(of property: PropertyIndex?, in table: TableID) {
         guard let property, let plan = planInUse(table), plan.received[property.rawValue] else { return }
         noteOverwrite(in: plan)
@@ -81,7 +80,7 @@ extension Importer {
 
     // MARK: Both sides of a link
 
-    /// Lists that the row has joined or left by its links.
+    /// Notes lists that the row's links have changed.
     mutating func noteOverwrittenLists(by object: ReadingObject, _ row: StoredRow) {
         for (column, target, list) in object.plan.listedLinks where object.frame.has(column) {
             guard let owners = planInUse(target), owners.received[list.rawValue],
@@ -101,7 +100,6 @@ extension Importer {
         noteOverwrite(of: list.inverse, in: list.target)
     }
 
-    /// Whether one of the rows still belongs to another owner.
     private func haveOtherOwner(_ rows: [RowID], than owner: ListOwner, in list: List) throws -> Bool {
         guard case .column(let property, _, _) = list.storage, let column = schema[list.target].column(of: property)
         else { return false }

@@ -52,7 +52,7 @@ extension Importer {
         outcome.report.noteRepeatedMember(at: pathText(to: last))
     }
 
-    /// Except null and an empty array, which is PHP's empty object.
+    /// Accepts null and an empty array, which is PHP's empty object.
     @inline(never)
     mutating func noteNoObject(_ from: borrowing JSONReader, at keys: [String] = []) throws {
         var reader = copy from
@@ -81,7 +81,7 @@ extension Importer {
         return text.isEmpty ? "the body" : text
     }
 
-    /// With at most 40 bytes of it.
+    /// Skips the value, and returns at most 40 bytes of it.
     func describeNext(_ reader: inout JSONReader) throws -> String {
         let fragment = try reader.skipValue()
         return describe(fragment, reader)

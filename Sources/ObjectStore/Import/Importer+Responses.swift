@@ -6,7 +6,6 @@ private struct ReadingResponse {
 }
 
 extension Importer {
-    /// - Parameter index: in ``ResponsePlan/bodies``.
     /// - Returns: nil, and reported, for a value of another kind. An empty record for null.
     mutating func readResponse(
         _ reader: inout JSONReader, _ plan: ResponsePlan, body index: Int = 0
@@ -23,12 +22,11 @@ extension Importer {
         return record
     }
 
-    /// First the parts that take the whole value.
+    /// Parts that take the whole value are read first.
     private mutating func readNode(
         _ reader: inout JSONReader, _ node: ResponsePlan.Node, of response: ReadingResponse, isRoot: Bool = false,
         into record: inout ResponseRecord
     ) throws {
-        // The common case.
         if node.children.isEmpty, node.parts.count == 1, !record.has(node.parts[0]) {
             return try readPart(&reader, node.parts[0], of: response, into: &record)
         }
@@ -118,7 +116,7 @@ extension Importer {
         return try row.flatMap { try isMember($0, of: plan, expecting: expected) ? $0 : nil }
     }
 
-    /// Skips nulls. Null is an empty list; nil, and reported, for other values.
+    /// Skips null elements. Null is an empty list; nil, and reported, for other values.
     private mutating func readPartList<Element>(
         _ reader: inout JSONReader, _ read: (inout Importer, inout JSONReader) throws -> Element?
     ) throws -> [Element]? {

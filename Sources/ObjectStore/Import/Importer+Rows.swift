@@ -6,7 +6,7 @@ struct StoredRow {
     let status: ImportPlan.RowStatus
     /// Whether the row is newer than the body. It stays then, with its relationships.
     var isNewer = false
-    /// Whether the body has had it before.
+    /// Whether the body has had the row before.
     var isAgain = false
     var isNew: Bool { status == .inserted }
 }
@@ -45,7 +45,7 @@ extension Importer {
         return true
     }
 
-    /// The target of a link in the identity.
+    /// The target of a missing link in the identity.
     func container(for column: ColumnIndex, of model: ModelSchema) -> RecordID? {
         guard let table = model[column].target else { return nil }
         return containers.last { $0.table == table }
@@ -87,7 +87,7 @@ extension Importer {
         return try foundRow(plan)
     }
 
-    /// Takes the identity before or after a pending edit.
+    /// Finds a row by its identity before or after a pending edit.
     ///
     /// - Throws: ``TwoNames`` if the body uses both.
     func find(_ identity: [StoredValue], in plan: ImportPlan) throws -> RowID? {
@@ -108,8 +108,6 @@ extension Importer {
     }
 
     /// Rejects the object if an unsent edit gave its identity to another row.
-    ///
-    /// - Parameter target: the object's row, if known.
     mutating func refusesClaimed(_ object: ReadingObject, _ target: RowID?) throws -> Bool {
         guard object.plan.mayBeRenamed,
             let claimant = try writer.claimant(
@@ -166,7 +164,7 @@ extension Importer {
     /// `kept` are indexed columns with the same values: to update those would write pages of their indexes.
     private func findToCompare(_ object: ReadingObject) throws -> (row: RowID, isSame: Bool, kept: ColumnMask)? {
         let plan = object.plan
-        // Only `update` handles these.
+        // Only `update` handles renamed rows and late bodies.
         if plan.mayBeRenamed || isLate { return try find(object).map { ($0, false, ColumnMask()) } }
         let statement = plan.comparison
         for (n, column) in plan.identity.enumerated() {
@@ -206,7 +204,7 @@ extension Importer {
         return StoredRow(id: row, status: .unchanged, isNewer: true)
     }
 
-    /// Whether it was deleted locally since the request, or has a queued deletion.
+    /// Whether the object was deleted locally since the request, or has a queued deletion.
     ///
     /// - Parameter isTarget: whether the body is about the object.
     func wasDeleted(_ object: ReadingObject, isTarget: Bool) throws -> Bool {
@@ -234,7 +232,6 @@ extension Importer {
         return isUnchanged(object, by: statement)
     }
 
-    /// - Parameter isSame: nil if unknown.
     mutating func storeEmbedded(_ object: ReadingObject, into known: RowID?, isSame: Bool?) throws -> StoredRow {
         guard let known else { return try noting(try insert(object), of: object) }
         let isStored = try isSame ?? isStored(object, in: known)
@@ -246,7 +243,7 @@ extension Importer {
     private mutating func storeTarget(_ object: ReadingObject, _ target: RowID) throws -> StoredRow {
         let isNamed = object.plan.identity.allSatisfy { object.frame.hasValue($0) }
         let isCalled = try isNamed && isCalled(target, by: object)
-        // Acknowledged for the target, whichever row had it before.
+        // A confirmed identity is the target's, whichever row had it before.
         let found = isNamed && !(isCalled && request.isConfirmation) ? try find(object) : nil
         if found == target || found == nil && isCalled { return try update(target, with: object) }
         let isTarget = target == request.target && object.plan.model.table == request.table
@@ -278,7 +275,6 @@ extension Importer {
         return try object.plan.statements.values(of: object.plan.model.identityColumns, in: target) == object.identity
     }
 
-    /// Whether the request sent a new identity.
     private func isRenaming(_ plan: ImportPlan) -> Bool {
         !request.sent.isEmpty && plan.model.identity.contains { request.sent.contains(plan.model[$0].name) }
     }
@@ -333,7 +329,6 @@ extension Importer {
         return StoredRow(id: known, status: status)
     }
 
-    /// - Parameter kept: columns with unchanged values.
     private mutating func update(
         _ row: RowID, with object: ReadingObject, leaving kept: ColumnMask = ColumnMask()
     ) throws -> StoredRow {
@@ -358,7 +353,7 @@ extension Importer {
             }
             for column in plan.model.columns where unsent.contains(plan.model[column.property].name) {
                 present.remove(column.index.rawValue)
-                // Also for the inverse and a pending link.
+                // The inverse and pending links stay, too.
                 if column.target != nil, !plan.identity.contains(column.index) { object.frame[column.index] = .absent }
             }
         }
@@ -404,7 +399,7 @@ extension Importer {
         if !row.isNew, case let unread = object.frame.unread, !unread.isEmpty {
             try plan.statements.noteUnloaded(LoadedMask(columns: unread), of: row.id)
         }
-        // Also unchanged values are confirmed.
+        // Unchanged values are confirmed, too.
         if let requestTime = request.requestTime, hasOlderOpenRequest {
             let record = RecordID(table: plan.model.table, row: row.id)
             writer.recentChanges.note(
@@ -422,7 +417,7 @@ extension Importer {
         return row
     }
 
-    /// Its links may have added the row to lists.
+    /// The row's links may have added it to lists.
     private mutating func noteListOwners(by object: ReadingObject, _ row: StoredRow) {
         let record = RecordID(table: object.plan.model.table, row: row.id)
         for (column, target, list) in object.plan.listedLinks where object.frame.has(column) {
@@ -436,7 +431,7 @@ extension Importer {
         if plan.rows[row.rawValue] != .inserted { plan.rows.set(.updated, for: row.rawValue) }
     }
 
-    /// The other side then leads to this row alone.
+    /// Then the other side leads to this row alone.
     private mutating func keepOneToOne(of object: ReadingObject, _ row: StoredRow) throws {
         let record = RecordID(table: object.plan.model.table, row: row.id)
         for (column, target, inverse) in object.plan.oneToOneLinks where object.frame.has(column.index) {
@@ -456,8 +451,6 @@ extension Importer {
     }
 
     /// Leaves a link alone if the other side has a contradicting pending edit.
-    ///
-    /// - Parameter known: nil for a new row.
     private func leaveUnsentPartners(of object: ReadingObject, _ known: RowID?) throws {
         let (plan, frame, table) = (object.plan, object.frame, object.plan.model.table)
         for (column, target, _) in plan.oneToOneLinks

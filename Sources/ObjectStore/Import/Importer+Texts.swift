@@ -5,15 +5,13 @@ import JSONBytes
 
 extension Importer {
     /// Keeps JSON that value and format would change.
-    ///
-    /// - Parameter written: the value's JSON.
     @inline(never)
     mutating func noteShape(
         _ shape: WireShape, of column: ColumnIndex, in object: ReadingObject, written: @autoclosure () -> String
     ) throws {
         let plan = object.plan
         var needsText = shape.needsText
-        // It covers days and times.
+        // A declared format covers days and times.
         let isDeclared = plan.property(of: column).format.isDeclared
         switch plan.shapes.note(shape.learned, of: column) {
         case .taken: break
@@ -23,13 +21,13 @@ extension Importer {
         if needsText { object.frame.texts.append((column, written())) }
     }
 
-    /// The earlier values were days, and stay so.
+    /// Keeps the days of earlier values.
     private func keepDays(of column: ColumnIndex, in plan: ImportPlan) throws {
         try writer.keepDays(of: plan.model[column], in: plan.model)
         plan.keepsTexts = true
     }
 
-    /// Removes those of replaced values.
+    /// Also removes the texts of replaced values.
     mutating func keepTexts(of object: ReadingObject, in row: StoredRow) throws {
         guard request.teachesShapes else { return }
         let (plan, frame) = (object.plan, object.frame)

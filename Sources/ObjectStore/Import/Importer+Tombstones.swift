@@ -25,7 +25,7 @@ extension Importer {
         return request.areDeleted && depth == 0 && object.plan.model.table == request.table
     }
 
-    /// Or an attribute that serves as one.
+    /// An attribute may serve as tombstone.
     private func isTombstone(_ object: ReadingObject) -> Bool {
         object.frame.isTombstone
             || object.plan.tombstoneColumns.contains { column in
@@ -50,7 +50,7 @@ extension Importer {
         noteOverwrite(in: object.plan)
     }
 
-    /// Unless pending edits or changes since the request keep them.
+    /// Pending edits and changes since the request keep objects.
     mutating func deleteReported() throws {
         let reportedDeleted = reportedDeleted.sorted {
             ($0.table.rawValue, $0.row.rawValue) < ($1.table.rawValue, $1.row.rawValue)

@@ -28,7 +28,7 @@ struct Importer: ~Copyable {
     var memory = ImportMemory()
     var outcome = ImportOutcome()
     var progress: WriteProgress
-    /// For the report.
+    /// The place in the body, for the report.
     var path: [PathPart] = []
     /// The rows that contain the current object, outermost first.
     var containers: [RecordID] = []
@@ -36,11 +36,10 @@ struct Importer: ~Copyable {
     private var plansInUse: TableMap<ImportPlan?>
     /// The distance from the body's own objects, in relationships.
     var depth = 0
-    /// The key of the last rejected object, if only a target of its identity's links is missing. Links to it can be
-    /// pending.
+    /// The key of the last object that got no row, if known. Links to it can be pending.
     var unknownIdentity: String?
     private var elementCount = 0
-    /// Of the body's own objects, including rejected ones.
+    /// The number of the body's own objects, including rejected ones.
     private var rootCount = 0
     /// Objects left out because they are deleted.
     var deletedCount = 0
@@ -53,10 +52,10 @@ struct Importer: ~Copyable {
     private var namedMembers: [TableID: [RowID]] = [:]
     /// By list of links and owner: the rows with an edited link whose base led to the owner.
     var unsentLinks: [ListID: [RowID: [RowID]]] = [:]
-    /// Collected only while the file has stored responses.
+    /// Rows with changed links. Collected only while the file has stored responses.
     var relinked: Set<RecordID> = []
 
-    /// Limits relationships and list elements. Each level takes stack; a thread of Apple's dispatch queues has 512 KB.
+    /// Limits nesting. Each level takes stack; a thread of Apple's dispatch queues has 512 KB.
     static let depthLimit = 100
 
     enum PathPart {
@@ -78,7 +77,7 @@ struct Importer: ~Copyable {
             ?? false
     }
 
-    /// Those of the whole transaction, including the ones before the import.
+    /// Includes the transaction's changes before the import.
     var changes: ChangeSet {
         get { progress.changes }
         set { progress.changes = newValue }
@@ -122,7 +121,7 @@ struct Importer: ~Copyable {
         }
     }
 
-    /// Members that the body has elsewhere stay.
+    /// Deletes omitted members, except those that the body has elsewhere.
     private mutating func deleteOmitted() throws -> Int {
         guard !progress.omitted.isEmpty else { return 0 }
         let plans = plansInUse
@@ -140,7 +139,6 @@ struct Importer: ~Copyable {
         return nil
     }
 
-    /// - Throws: ``StoreError/deletedObject(model:)`` if the owner was deleted during the fetch.
     private func singularOwner() throws -> RecordID? {
         guard let owner = request.container else { return nil }
         if try writer.statements[owner.table].contains(owner.row) { return owner }
@@ -222,7 +220,7 @@ struct Importer: ~Copyable {
         if let row = try readObject(&reader, of: plan, into: target, expecting: request.submodel, isAnswer: isAnswer) {
             if try isMember(row, of: plan, expecting: request.submodel) { outcome.roots.append(row) }
         } else if deletedCount > deletedBefore {
-            // The list is complete as it is.
+            // A deleted object leaves the list complete.
             rootCount -= 1
         }
         memory.removeAll()
@@ -290,7 +288,7 @@ struct Importer: ~Copyable {
         }
     }
 
-    // MARK: What came of it
+    // MARK: Outcome
 
     private mutating func countRows() {
         for plan in plans {

@@ -8,7 +8,7 @@ struct LinkField {
 
 struct ListSigned: Equatable {
     let list: PropertyIndex
-    /// The key contains the list's name. Otherwise the sign is around all lists in the object.
+    /// Whether the key contains the list's name. Otherwise the sign is around all lists in the object.
     let isNamed: Bool
 
     func concerns(_ other: PropertyIndex, in model: ModelSchema) -> Bool {
@@ -19,24 +19,24 @@ struct ListSigned: Equatable {
 /// The meanings of one kind of object's JSON keys. Remembers their order, also across bodies, since the next object
 /// likely has the same.
 @safe final class KeyNode {
-    /// Has indexes instead of references.
+    /// Has indexes instead of references, which would be retained.
     enum Action {
         case ignore
         case attribute(ColumnIndex)
         case link(LinkField)
-        /// Or `label_ids`.
+        /// The identity of a link's target: `owner_id`.
         case linkIdentity(LinkField)
         case list(PropertyIndex)
         case listIdentities(PropertyIndex)
         /// A relationship's identities are the attribute's value.
         case attributeAndIdentities(ColumnIndex, of: PropertyIndex)
-        /// Of a relationship to one of several models.
+        /// A relationship to one of several models.
         case choice(PropertyIndex, Choice.Role)
         case attributeAndChoice(ColumnIndex, PropertyIndex, Choice.Role)
-        /// JSON:API.
+        /// JSON:API's resource linkage.
         case linkage(LinkField)
         case linkages(PropertyIndex)
-        /// Other word breaks or letter case. An exact key takes precedence, wherever it stands.
+        /// A key with other word breaks or letter case. An exact key takes precedence.
         case loose(PropertyIndex)
         case looseIdentity(PropertyIndex)
         /// An object with values of its own.
@@ -47,10 +47,10 @@ struct ListSigned: Equatable {
         case listAndNested(PropertyIndex, node: Int)
         case choiceAndNested(PropertyIndex, node: Int)
         case tombstone
-        /// Around a list, or with its name.
+        /// A sign around a list, or with its name.
         case pageSign(PageSigns.Key, of: ListSigned)
 
-        /// The key under which the property is sent.
+        /// Whether requests send the property under this key.
         fileprivate func isValue(of property: Property) -> Bool {
             switch self {
             case .linkIdentity(let link): property.isSentByIdentityKey && link.property == property.index
@@ -100,15 +100,15 @@ struct ListSigned: Equatable {
     struct Guess {
         let name: JSONName
         let action: Action
-        /// In the current body.
+        /// Whether the current body has the key.
         var isFound = true
     }
 
-    /// From the object. Nil allows any value, as in a resource's `meta`.
+    /// Begins at the object. Nil allows any value, as in a resource's `meta`.
     let path: [String]?
     private let names: JSONNameTable
     let actions: [Action]
-    /// For keys that `names` lacks.
+    /// Finds keys that `names` lacks.
     private let loosely: (String) -> Loose?
     /// Results of `loosely`, across bodies.
     private var found: [String: Loose?] = [:]
@@ -196,7 +196,7 @@ struct ListSigned: Equatable {
     /// - Returns: whether there is room.
     private func remember(_ name: JSONName, _ action: Action, at index: inout Int) -> Bool {
         guard count < limit, name.count <= Self.longestName else { return false }
-        // As long as the name; freed by `forgetOrder`.
+        // It is as long as the name. `forgetOrder` frees it.
         let place = UnsafeMutableRawPointer.allocate(byteCount: name.count, alignment: 1)
         let guess = unsafe Guess(name: name.copied(to: place), action: action)
         index = min(index, count)
@@ -209,7 +209,7 @@ struct ListSigned: Equatable {
     }
 
     private func looseAction(for key: JSONString, _ reader: borrowing JSONReader) -> Action {
-        // Longer than any property's key.
+        // Other keys are longer than any property's.
         guard key.count < 256 else { return .ignore }
         let text = reader.string(key)
         guard let found = loose(text) else { return .ignore }
@@ -235,11 +235,11 @@ struct KeyNodeCompiler {
         let path: [String]
         var entries: [(key: String, action: KeyNode.Action)] = []
         var branches: [(key: String, branch: Branch)] = []
-        /// For loosely spelled keys.
+        /// The meaning of loosely spelled keys.
         var scope = Scope.none
         /// The first list, if this is an object around lists.
         var list: PropertyIndex?
-        /// By the letters of their keys.
+        /// The object's lists, by their keys' letters.
         var lists: [(letters: String, list: PropertyIndex)] = []
 
         enum Scope {
@@ -268,7 +268,6 @@ struct KeyNodeCompiler {
         self.others = others
     }
 
-    /// - Parameter others: the number of preceding nodes in the plan.
     static func nodes(
         of model: ModelSchema, in document: DocumentFormat, after others: Int = 0, tombstones: [String] = []
     ) -> [KeyNode] {
@@ -298,7 +297,7 @@ struct KeyNodeCompiler {
             var branch = root
             for (depth, key) in property.documentPath.dropLast().enumerated() {
                 branch = branch.branch(key)
-                // These are the resource's own.
+                // In JSON:API, the outermost keys are the resource's own.
                 if property.list != nil, branch.list == nil, document == .plain || depth > 0 {
                     branch.list = property.index
                 }
@@ -327,7 +326,7 @@ struct KeyNodeCompiler {
         return root
     }
 
-    /// Unless other relationships have the keys.
+    /// Adds the choice's keys, unless other relationships have them.
     private func add(_ choice: Choice, to root: Branch) {
         for (path, role) in [(choice.identityPath, Choice.Role.identity), (choice.typePath, .type)] {
             var branch = root
@@ -411,14 +410,14 @@ struct KeyNodeCompiler {
         return isObject ? beside(model.plainLists) : { _ in nil }
     }
 
-    /// By loose form, if unambiguous.
+    /// The keys of identities by loose form, if unambiguous.
     private static func looseIdentityKeys(of model: ModelSchema) -> [String: PropertyIndex] {
         let keys = model.identityKeys.filter { !$0.key.contains(".") }
         return Dictionary(grouping: keys) { InboundNames.looseKey(for: $0.key) }
             .compactMapValues { $0.count == 1 ? $0[0].value : nil }
     }
 
-    /// By loose form.
+    /// The keys of choices by loose form.
     private static func looseChoiceKeys(of model: ModelSchema) -> [String: (PropertyIndex, Choice.Role)] {
         let keys = model.declaredChoices.flatMap { choice in
             [(choice.identityPath, choice.property, Choice.Role.identity), (choice.typePath, choice.property, .type)]
@@ -448,7 +447,7 @@ struct KeyNodeCompiler {
                 switch scope {
                 case .none: nil
                 case .properties: .loose(property.index)
-                // The resource's own.
+                // Only the resource's own attributes.
                 case .attributes: property.documentPath[0] == "attributes" ? .loose(property.index) : nil
                 case .relationships:
                     property.documentPath[0] != "relationships" || property.jsonPath.count > 1

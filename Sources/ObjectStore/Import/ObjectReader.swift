@@ -4,7 +4,7 @@ import JSONBytes
 package struct ObjectReader: ~Copyable {
     private let schema: Schema
     private var memory = ImportMemory()
-    /// Attributes and links. Nil reads all.
+    /// The attributes and links to read. Nil reads all properties.
     private var wanted: Set<PropertyIndex>?
     /// Compiling a model's keys costs more than reading an object, and a list has many objects.
     private var compiled: [ObjectIdentifier: Keys] = [:]
@@ -65,7 +65,6 @@ package struct ObjectReader: ~Copyable {
         }
     }
 
-    /// Returns false if the object lacks the key.
     private func enter(_ key: String, _ reader: inout JSONReader) throws -> Bool {
         guard try reader.enterObject() else { return false }
         repeat {
@@ -95,7 +94,7 @@ package struct ObjectReader: ~Copyable {
         return found
     }
 
-    /// Reads the body's object and its members, since it may be an envelope.
+    /// Reads the body's object and those in it, since it may be an envelope.
     ///
     /// - Throws: `JSONError` for anything but JSON.
     package mutating func objects(in body: [UInt8], of model: ModelSchema) throws -> [PropertyValues] {
@@ -137,7 +136,7 @@ package struct ObjectReader: ~Copyable {
         return keys
     }
 
-    /// They replace values that were read by declaration.
+    /// The model's code replaces values read by declaration.
     private func readByOwnCode(_ body: JSONReader, _ model: ModelSchema, into values: inout PropertyValues) throws {
         guard let type = model.type as? any ImportReading.Type else { return }
         var reader = body
@@ -147,7 +146,6 @@ package struct ObjectReader: ~Copyable {
         }
     }
 
-    /// - Parameter node: in `keys.nodes`. 0 is the object itself.
     private mutating func read(
         _ reader: inout JSONReader, _ keys: Keys, node: Int = 0, into values: inout PropertyValues
     ) throws {
@@ -234,7 +232,7 @@ package struct ObjectReader: ~Copyable {
         if let value = try readValue(&reader, of: property) { values.attributes[property.name] = value }
     }
 
-    /// Nil if that fails, or for a write-only attribute.
+    /// Nil for a failed conversion or a write-only attribute.
     private mutating func readValue(_ reader: inout JSONReader, of property: Property) throws -> StoredValue? {
         var again = reader
         let fragment = try reader.skipValue()

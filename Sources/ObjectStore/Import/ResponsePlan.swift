@@ -6,9 +6,9 @@ package final class ResponsePlan: Sendable {
             case value(Property)
             case object(ExpectedModel)
             case list(ExpectedModel)
-            /// Of several models.
+            /// Objects of several models.
             case mixed(MixedTypes, isList: Bool)
-            /// In ``ResponsePlan/bodies``.
+            /// Another response type, by index in ``ResponsePlan/bodies``.
             case body(Int)
             case bodies(Int)
         }
@@ -17,7 +17,7 @@ package final class ResponsePlan: Sendable {
         let kind: Kind
     }
 
-    /// With the parts that take it.
+    /// A value in the JSON, with the parts that take it.
     struct Node: Sendable {
         var parts: [Int] = []
         var children: [String: Node] = [:]
@@ -31,14 +31,14 @@ package final class ResponsePlan: Sendable {
         }
     }
 
-    /// The first one is the whole body.
+    /// A response type. The first one is the whole body.
     struct Body: Sendable {
         var name = ""
         var parts: [Part] = []
         var root = Node()
-        /// For loosely spelled keys.
+        /// Finds parts by loosely spelled keys.
         var names: InboundNames?
-        /// The part, by index among the declared names.
+        /// Parts in the order of `names`.
         var named: [Int] = []
 
         func part(loosely key: String) -> Int? { names?.match(key).map { named[$0.property] } }
@@ -74,7 +74,7 @@ private struct ResponsePlanCompiler {
         mapping = AttributeMapping(style.names)
     }
 
-    /// - Returns: in ``bodies``. A type that contains itself gets its existing index.
+    /// - Returns: the index in ``bodies``. A type that contains itself gets its existing index.
     @discardableResult
     mutating func compile(_ type: any ResponseBody.Type) -> Int {
         if let index = indexes[ObjectIdentifier(type)] { return index }
@@ -168,10 +168,10 @@ extension PropertyDescription {
     }
 }
 
-/// By index of the part. Missing parts have no value.
+/// The read parts, by index. Missing parts have no value.
 package struct ResponseRecord: Sendable {
     var values: [Int: StoredValue] = [:]
-    /// One, or a list.
+    /// One row, or a list's rows.
     var objects: [Int: [RowID]] = [:]
     var mixed: [Int: [RecordID]] = [:]
     var bodies: [Int: [ResponseRecord]] = [:]
