@@ -1,19 +1,18 @@
 /// A compiled relationship to one of several models.
 ///
 /// The property itself is an attribute, the model's name as the server writes it. Each model has a hidden link, and at
-/// most one leads to a target. All of them are edited, sent, acknowledged and dropped as one fact, so that edits of two
-/// contexts never mix.
+/// most one leads to a target. All are edited, sent and dropped as one fact, so that edits of two contexts never mix.
 package struct Choice: Sendable {
     package let property: PropertyIndex
-    /// In the order of the enum's cases.
+    /// The hidden links, in the order of the enum's cases.
     package let links: [PropertyIndex]
     package let members: [PropertyIndex]
     package let choices: ModelChoices
     /// Resolved by the API's conventions.
     package let options: RelationshipOptions
-    /// Beside the identity: `["subject_type"]`.
+    /// The model's name: `["subject_type"]`.
     package let typePath: [String]
-    /// `["subject_id"]`.
+    /// The identity: `["subject_id"]`.
     package let identityPath: [String]
 
     init(
@@ -25,7 +24,7 @@ package struct Choice: Sendable {
         members = [property] + links
     }
 
-    /// The server may write a model's name in several ways.
+    /// Names count only if all links are nil, since servers may write a name in several ways.
     ///
     /// - Parameter values: of the property, then of the links.
     func isSame(_ values: [StoredValue], as others: [StoredValue]) -> Bool {
@@ -35,7 +34,7 @@ package struct Choice: Sendable {
     }
 
     enum Role: Equatable {
-        /// Or its identity.
+        /// An object or identity.
         case object
         case identity
         case type
@@ -43,21 +42,21 @@ package struct Choice: Sendable {
 }
 
 extension ModelSchema {
-    /// Also for its hidden links.
+    /// Also for a choice's hidden links.
     @inline(__always)
     package func choice(with property: PropertyIndex) -> Choice? {
         choices.isEmpty ? nil : choiceNumbers[property.rawValue].map { choices[$0] }
     }
 
-    /// Only the model's own, of those in its table.
+    /// The model's own or inherited choices.
     var declaredChoices: [Choice] { choices.filter { has($0.property) } }
 
-    /// Sent and acknowledged together: the property, and hidden links.
+    /// Properties sent and acknowledged together: this one, and hidden links.
     package func facts(of property: Property) -> [Property] {
         property.choice.map { $0.members.map { self[$0] } } ?? [property]
     }
 
-    /// All names of facts that include a named property.
+    /// Adds the other members of named choices.
     func factNames(of names: Set<String>) -> Set<String> {
         choices.reduce(into: names) { names, choice in
             let members = choice.members.map { self[$0].name }
@@ -65,6 +64,6 @@ extension ModelSchema {
         }
     }
 
-    /// In requests, unless the server has used another name.
+    /// The model's name in requests, unless the server has used another.
     package var sentTypeName: String { options.resourceType ?? modelName }
 }

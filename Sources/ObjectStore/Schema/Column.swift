@@ -1,13 +1,12 @@
 package struct Column: Sendable {
     package let index: ColumnIndex
     package let name: String
-    /// Quoted for SQL.
     let sqlName: String
     package let type: ColumnType
     package let property: PropertyIndex
-    /// Of a to-one link.
+    /// The target of a to-one link.
     package let target: TableID?
-    /// For the row, as the link's inverse declares.
+    /// The link's effect on this row, as its inverse declares.
     package let onTargetDeleted: DeleteRule
 
     init(

@@ -1,4 +1,4 @@
-/// A table has at most 256 columns.
+/// A set of columns. A table has at most 256.
 struct ColumnMask: Hashable {
     private var words: SIMD4<UInt64> = .zero
 

@@ -2,10 +2,10 @@
 package final class Family: Sendable {
     package let discriminator: PropertyIndex
     let column: ColumnIndex
-    /// By ``SubmodelIndex``. New objects have the first one.
+    /// Discriminators, by ``SubmodelIndex``. New objects have the first one.
     private let values: [[StoredValue]]
     private let submodels: [StoredValue: SubmodelIndex]
-    /// By class.
+    /// Declared properties, by submodel's class.
     private let ownProperties: [ObjectIdentifier: [PropertyIndex]]
 
     init(
@@ -31,7 +31,7 @@ package final class Family: Sendable {
 }
 
 extension ModelSchema {
-    /// By ``SubmodelIndex``. Call it on the root.
+    /// The table's models, by ``SubmodelIndex``. Call it on the root.
     package var models: [ModelSchema] { [self] + submodels }
 
     /// Returns the root for an unknown index. Call it on the root.

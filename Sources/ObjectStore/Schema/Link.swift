@@ -2,12 +2,12 @@ package struct Link: Sendable {
     package let target: TableID
     /// The root stands for any model of the table.
     package var submodel = SubmodelIndex.root
-    /// In the target's table.
+    /// The inverse in the target's table.
     package let inverse: PropertyIndex?
     package var options: RelationshipOptions
 }
 
-/// Avoids a copy of ``Link``.
+/// Avoids a copy of a whole ``Link``.
 struct LinkEnds {
     let target: TableID
     let inverse: PropertyIndex?

@@ -12,12 +12,12 @@ package struct List: Sendable {
     /// The root stands for any model of the table.
     package var submodel = SubmodelIndex.root
     package let inverse: PropertyIndex?
-    /// Of its members' links to the owner.
+    /// Whether its members link to the owner.
     package var isOfLinks: Bool { if case .column = storage { true } else { false } }
     package let storage: Storage
     package var options: RelationshipOptions
 
-    /// Nil if the other side defines it.
+    /// Nil for lists of links, or if the other side defines the table.
     var joinTable: JoinTable? { if case .join(let join, isReversed: false) = storage { join } else { nil } }
 }
 
@@ -26,6 +26,6 @@ package struct JoinTable: Sendable {
     package let name: String
     package let source: TableID
     package let target: TableID
-    /// The other side has a list too, with its own order.
+    /// Whether the other side has a list, too, with its own order.
     package let isTwoSided: Bool
 }

@@ -3,7 +3,7 @@ extension Listing.Key {
         self.init(source: model.tableName, owner: owner, relationship: list.name, scope: scope)
     }
 
-    /// Of all objects.
+    /// The key of a list of all objects.
     package init(_ model: ModelSchema, scope: String) {
         self.init(source: model.modelName, owner: nil, relationship: "", scope: scope)
     }

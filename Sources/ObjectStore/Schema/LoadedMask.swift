@@ -27,7 +27,7 @@ struct LoadedMask: Equatable {
         LoadedMask(columns: columns.subtracting(other.columns), lists: lists.subtracting(other.lists))
     }
 
-    /// As stored.
+    /// A word as it is stored.
     @inline(__always)
     subscript(word: Int, of model: ModelSchema) -> Int64 {
         get { word < model.loadedWords ? columns[word: word] : lists[word: word - model.loadedWords] }

@@ -21,13 +21,13 @@ package struct MixedTypes: Sendable {
         }
     }
 
-    /// To the name.
+    /// The path of the model's name.
     let path: [String]
-    /// In lower case, word breaks removed.
+    /// By name, in lower case without word breaks.
     private let models: [String: ExpectedModel]
 
     /// - Parameters:
-    ///   - types: with names beside those that follow from the models.
+    ///   - types: models with further names.
     ///   - key: the key path of the name.
     package init(_ types: [(model: ModelSchema, names: [String])], by key: String) throws(Problem) {
         guard let path = key.keyPathKeys, !path.contains("") else { throw .noKeyPath(key) }
@@ -57,9 +57,9 @@ package struct MixedTypes: Sendable {
 }
 
 extension ModelSchema {
-    /// By the discriminator, the resource type, and the singular and plural of its own name.
+    /// The discriminators, resource type, and singular and plural of the model's name.
     ///
-    /// - Parameter submodels: inherit from it, and have their values to themselves.
+    /// - Parameter submodels: have discriminators to themselves.
     fileprivate func typeNames(besides submodels: [ModelSchema]) -> [String] {
         var names = AttributeMapping.discriminatorValues(forModelNamed: modelName)
         if let type = options.resourceType { names.append(type) }

@@ -1,10 +1,10 @@
 /// The models that share a table, before compilation.
 struct ModelFamily {
-    /// The root's properties, then the submodels' ones. Those of several models are there once.
+    /// The root, with its properties, then its submodels'. A property of several models is there once.
     let description: ModelDescription
     let ownCount: Int
     let submodels: [ModelFamily.Submodel]
-    /// By property.
+    /// The models that declare each property.
     let declarers: [[SubmodelIndex]]
 
     struct Submodel {
@@ -13,7 +13,7 @@ struct ModelFamily {
         let ownProperties: [PropertyIndex]
     }
 
-    /// By ``SubmodelIndex``.
+    /// The models, by ``SubmodelIndex``.
     var classes: [ModelDescription] { [description] + submodels.map(\.description) }
 
     /// Empty for the root.
@@ -21,13 +21,13 @@ struct ModelFamily {
         submodel.isRoot ? [] : submodels[submodel.rawValue - 1].ownProperties
     }
 
-    /// Inherited ones first.
+    /// Inherited properties come first.
     func properties(of submodel: SubmodelIndex) -> [PropertyDescription] {
         description.properties.prefix(ownCount)
             + ownProperties(of: submodel).map { description.properties[$0.rawValue] }
     }
 
-    /// With its index in the family. Its JSON name may differ between models.
+    /// The model's own declaration, with its index in the family. Models may use different JSON names.
     func property(_ index: PropertyIndex, of submodel: SubmodelIndex) -> PropertyDescription {
         guard let own = ownProperties(of: submodel).firstIndex(of: index) else {
             return description.properties[index.rawValue]
@@ -64,7 +64,7 @@ extension ModelFamily {
         }
     }
 
-    /// - Parameter problems: for contradictory declarations of one property.
+    /// - Parameter problems: receives contradictory declarations of one property.
     init(_ root: ModelDescription, with submodels: [ModelDescription], _ problems: inout [String]) {
         var properties = root.properties
         var declarers = properties.map { _ in [SubmodelIndex.root] }
@@ -96,7 +96,7 @@ extension ModelFamily {
 }
 
 extension ModelDescription {
-    /// Its properties would be lost.
+    /// The properties of other superclasses would be lost.
     fileprivate var superclassProblem: String? {
         guard let parent = _getSuperclass(type), !(parent is any Model.Type) else { return nil }
         return
@@ -107,7 +107,7 @@ extension ModelDescription {
 }
 
 extension PropertyDescription {
-    /// In one column or list.
+    /// Whether one column or list fits both.
     fileprivate func isStored(like other: PropertyDescription) -> Bool {
         switch (kind, other.kind) {
         case (.attribute(let kind, let value, let options), .attribute(let kind2, let value2, let options2)):

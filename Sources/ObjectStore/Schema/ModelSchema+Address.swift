@@ -1,12 +1,12 @@
 import Conventions
 
 extension ModelSchema {
-    /// If so, the body can omit the target: `repository` in `/repos/:repository.full_name/issues`.
+    /// Bodies can omit a target in the URL: `repository` in `/repos/:repository.full_name/issues`.
     package func hasInURL(_ relationship: Property) -> Bool {
         baseURL.map { has(relationship, in: $0) } ?? false
     }
 
-    /// For a singular resource, also one of its parent.
+    /// Whether the URL alone identifies a singular resource.
     package var isNamedByURL: Bool {
         options.singular
             && identity.allSatisfy { index in
@@ -27,7 +27,7 @@ extension ModelSchema {
             || identityKey(of: relationship).map(names.contains) == true
     }
 
-    /// `owner_id`, `label_ids`, `links.owner_id`. Nil for an attribute.
+    /// A key like `owner_id`, `label_ids`, `links.owner_id`. Nil for an attribute.
     package func identityKey(of relationship: Property) -> String? {
         identityKeys.first { $0.value == relationship.index }?.key
     }

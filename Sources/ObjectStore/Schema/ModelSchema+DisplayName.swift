@@ -1,11 +1,11 @@
 import Conventions
 
 extension ModelSchema {
-    /// In descriptions and errors: `Issue 102 "Crash"`, `new Issue "Crash"`.
+    /// The name in descriptions and errors: `Issue 102 "Crash"`, `new Issue "Crash"`.
     ///
     /// - Parameters:
-    ///   - isNew: unsaved, or lacks an identity.
-    ///   - title: of ``titleAttributes``.
+    ///   - isNew: whether the object is unsaved, or lacks an identity.
+    ///   - title: the text of one of ``titleAttributes``.
     func displayName(isNew: Bool, identity: [String], title: String?) -> String {
         let values = identity.map { $0.excerpt(limit: 60) }.joined(separator: "/")
         let quoted = title.map { "\"\($0.excerpt(limit: 40).replacing("\"", with: "'"))\"" }
@@ -15,7 +15,7 @@ extension ModelSchema {
 
     private static let titles = ["title", "name", "label", "subject", "login", "username", "slug"]
 
-    /// In order of preference; the first one with a text counts.
+    /// Attributes in order of preference. The first with a text is the title.
     ///
     /// `String` attributes named as in `titles`, then those with such an ending (`fullName`), else the first `String`.
     /// Identities, write-only and secret attributes are left out.

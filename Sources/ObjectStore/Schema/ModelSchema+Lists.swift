@@ -1,7 +1,6 @@
-// For ``PageSigns``.
 
 extension ModelSchema {
-    /// Directly in the object's JSON, by the letters of their keys.
+    /// Lists directly in the object, by their keys' letters.
     var plainLists: [(letters: String, list: PropertyIndex)] {
         declared.compactMap { property in
             guard property.list != nil, property.jsonPath.count == 1 else { return nil }
@@ -9,7 +8,7 @@ extension ModelSchema {
         }
     }
 
-    /// Such as `comments_count`.
+    /// Attributes with a list's total, such as `comments_count`.
     var listCounts: [(list: PropertyIndex, column: ColumnIndex)] {
         let lists = declared.filter { $0.list != nil }
         guard !lists.isEmpty else { return [] }
@@ -29,7 +28,7 @@ extension ModelSchema {
 }
 
 extension Property {
-    /// Next to the list, with a name for the number of its members.
+    /// Whether the property stands next to the list, named as its total.
     fileprivate func isCount(of list: Property) -> Bool {
         guard let name = jsonPath.last, let listName = list.jsonPath.last,
             jsonPath.dropLast() == list.jsonPath.dropLast()

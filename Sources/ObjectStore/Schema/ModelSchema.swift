@@ -6,17 +6,16 @@ package import Conventions
 /// and JSON names.
 package final class ModelSchema: Sendable {
     package let table: TableID
-    /// Among the models of the table.
+    /// The index among the table's models.
     package let submodel: SubmodelIndex
     package let type: any Model.Type
     package let api: APIIndex
     package let modelName: String
     package let tableName: String
-    /// Quoted for SQL.
     let sqlName: String
     /// By ``PropertyIndex``, for all models of the family.
     package let properties: [Property]
-    /// Inherited ones first; hidden links are left out.
+    /// This model's properties, without hidden links. Inherited ones come first.
     package let declared: [Property]
     /// The properties that a submodel declares itself.
     let ownProperties: [PropertyIndex]
@@ -25,11 +24,11 @@ package final class ModelSchema: Sendable {
     /// Avoids loading `columns`.
     let columnCount: Int
     let attributeColumns: [Column]
-    /// By column, in a row's snapshot: the property's index.
+    /// By column: the property's index in a row's snapshot.
     let slots: [Int]
-    /// Each has a column.
+    /// Properties with a column.
     package let identity: [PropertyIndex]
-    /// As in ``EditMap/mask``.
+    /// The identity's bits in ``EditMap/mask``.
     let identityBits: UInt64
     /// Whether rows lack an identity, and belong to the row that refers to them.
     package let isEmbedded: Bool
@@ -145,7 +144,7 @@ package final class ModelSchema: Sendable {
             submodels: submodels)
     }
 
-    /// For a class unknown to the store, with objects in memory only.
+    /// A class unknown to the store, with objects in memory only.
     convenience init(unknown description: ModelDescription) {
         let inherited = description.options.parent?.modelDescription.properties ?? []
         let properties = (inherited + description.properties).enumerated().map { index, property in
@@ -170,22 +169,22 @@ package final class ModelSchema: Sendable {
             key: nil, baseURL: nil, names: nil, identityKeys: [:])
     }
 
-    /// Read-only once the server has the object.
+    /// Properties that are read-only once the server has the object.
     let fixed: Set<PropertyIndex>
     let hasFixed: Bool
     /// Whether edits are independent of the class: the table has one model, all attributes are editable, and each
     /// property has its own bit.
     let isSimple: Bool
-    /// A new object's identity or discriminator may be set from the start.
+    /// Whether a new object's identity or discriminator may be set at once.
     let mayBeMadeWithEdits: Bool
-    /// Null if there is none.
+    /// The attributes' defaults, including null.
     let defaults: [(index: PropertyIndex, value: @Sendable () -> StoredValue)]
-    /// Nil unless all are constant.
+    /// The defaults other than null. Nil unless all are constant.
     let constantDefaults: PropertyMap<StoredValue>?
     /// By property.
     private let sentNames: [String?]
     let neverSent: Set<String>
-    /// Deleting a row may delete others, or be denied.
+    /// Whether a deletion may delete other rows, or be denied.
     let hasDeleteRules: Bool
     let owns: Bool
     /// Whether the table has foreign keys, of to-one links.
@@ -200,11 +199,10 @@ package final class ModelSchema: Sendable {
         linkEnds.indices.contains(property.rawValue) ? linkEnds[property.rawValue] : nil
     }
 
-    /// With a column. Indexes that differ by 64 share a bit.
+    /// Properties with columns. Indexes that differ by 64 share a bit.
     let columnBits: UInt64
-    /// Their inverse is missing.
+    /// Links without an inverse.
     let oneWayLinks: UInt64
-    /// With an inverse.
     let twoWayLinks: UInt64
 
     private static func bits(of properties: [PropertyIndex]) -> UInt64 {
@@ -217,9 +215,9 @@ package final class ModelSchema: Sendable {
     let listProperties: [PropertyIndex]
     /// By property.
     private let listNumbers: [Int?]
-    /// Of ``LoadedMask``: the words for columns, then those for lists.
+    /// The SQL columns of ``LoadedMask``: words for columns, then for lists.
     let loadedColumns: [String]
-    /// For columns.
+    /// The number of words for columns.
     let loadedWords: Int
     private let propertyColumns: [ColumnIndex?]
 
@@ -237,30 +235,30 @@ package final class ModelSchema: Sendable {
     @inline(__always)
     func columnIndex(of property: PropertyIndex) -> ColumnIndex? { propertyColumns[property.rawValue] }
 
-    /// Among the table's lists. Nil for other properties.
+    /// The list's number in its table. Nil for other properties.
     @inline(__always)
     func number(ofList property: PropertyIndex) -> Int? { listNumbers[property.rawValue] }
 
-    /// Further ones for each 64 properties more.
+    /// Each column has 64 properties.
     static func loadedColumns(columns: Int, lists: Int) -> [String] {
         [("_said", max(1, columns)), ("_said_lists", lists)].flatMap { name, count in
             (0..<(count + 63) / 64).map { $0 == 0 ? name : "\(name)_\($0 + 1)" }
         }
     }
 
-    /// In pending edits. Nil if the property is never sent.
+    /// The name in pending edits. Nil: never sent.
     func sentName(of property: PropertyIndex) -> String? { sentNames[property.rawValue] }
 
     package var identityColumns: [Column] { identity.compactMap { column(of: $0) } }
 
     package func property(named name: String) -> Property? { properties.first { $0.name == name } }
 
-    /// Or else by its Swift name.
+    /// Also finds Swift names.
     package func attribute(forJSON key: String) -> Property? {
         names?.inbound.match(key).map { properties[$0.property] } ?? property(named: key)
     }
 
-    /// Except duplicates, and prefixes of the identity's index.
+    /// Leaves out duplicates, and prefixes of the identity's index.
     var declaredIndexes: [[Column]] {
         let single = columns.filter { column in
             if case .attribute(_, _, let options) = self[column.property].kind { options.indexed } else { false }
@@ -286,7 +284,7 @@ extension ModelSchema {
         return values
     }
 
-    /// - Parameter last: of the previous object. Shared if equal.
+    /// - Parameter last: the previous object's defaults, shared if equal.
     func makeDefaults(like last: PropertyMap<StoredValue>) -> PropertyMap<StoredValue> {
         var (count, own) = (0, PropertyMap<StoredValue>?.none)
         for (index, value) in defaults {
@@ -338,7 +336,7 @@ extension ModelSchema {
 
     /// Objects with all values of a new one, defaults too, are paired first.
     ///
-    /// - Parameter sent: once for each request.
+    /// - Parameter sent: has a new object once for each request.
     /// - Returns: the new objects by the server's index.
     func pairs(
         of received: [(index: Int, values: [StoredValue])], with sent: [(row: RowID, values: [StoredValue])],

@@ -10,7 +10,7 @@ package struct Property: Sendable {
 
     package let index: PropertyIndex
     package let name: String
-    /// In routes, errors and explanations.
+    /// The path in plain JSON, routes and errors.
     package internal(set) var jsonPath: [String]
     package internal(set) var kind: Kind
     package var isOptional = false
@@ -20,20 +20,20 @@ package struct Property: Sendable {
     package var format = WireFormat()
     /// Nil for a to-many relationship.
     package let column: ColumnIndex?
-    /// An embedded object's keys are among its owner's.
+    /// Whether the keys are among the owner's.
     package var isAtRoot = false
-    /// In a JSON:API resource object.
+    /// The path in a JSON:API resource object.
     package internal(set) var resourcePath: [String]?
-    /// Its own in requests.
+    /// A declared path for requests.
     package var sentPath: [String]?
-    /// The property is an attribute otherwise.
+    /// For a relationship to one of several models.
     package internal(set) var choice: Choice?
-    /// Hidden, to one of several models.
+    /// Whether the property is a choice's hidden link.
     package internal(set) var isChoiceLink = false
-    /// Of such a link, in earlier versions of the model.
+    /// A hidden link's names in earlier models.
     var formerNames: [String] = []
 
-    /// In the object's JSON.
+    /// The path in the object's JSON.
     package var documentPath: [String] { resourcePath ?? jsonPath }
     /// A URL in `links` may be a link object (https://jsonapi.org/format/#document-links).
     var isResourceLink: Bool {
@@ -46,7 +46,7 @@ package struct Property: Sendable {
     package var link: Link? { if case .toOne(let link) = kind { link } else { nil } }
     package var list: List? { if case .toMany(let list) = kind { list } else { nil } }
 
-    /// With another model's JSON name and route.
+    /// Takes another model's JSON name and route.
     func declared(as other: PropertyDescription, _ path: [String]?) -> Property {
         var property = self
         property.jsonPath = path ?? jsonPath
@@ -68,7 +68,7 @@ package struct Property: Sendable {
         return property
     }
 
-    /// Nil for an unsuitable attribute.
+    /// Converts discriminators. Nil for an unsuitable attribute.
     var discriminating: ((String) -> StoredValue?)? {
         guard case .attribute(let kind, _, _) = self.kind else { return nil }
         switch kind {
@@ -84,14 +84,14 @@ extension Property {
     package var inverse: PropertyIndex? { link?.inverse ?? list?.inverse }
     var sentAs: RelationshipSending? { link?.options.sentAs ?? list?.options.sentAs }
     var owns: Bool { link?.options.owns ?? list?.options.owns ?? false }
-    /// Then edits stay local, and need no acknowledgement.
+    /// Whether edits stay local, and need no acknowledgement.
     package var isNeverSent: Bool {
         switch kind {
         case .attribute(_, _, let options): options.access == .readOnly || choice?.options.sentAs == .never
         case .toOne, .toMany: sentAs == .never
         }
     }
-    /// - Parameter path: where the server last wrote it.
+    /// - Parameter path: the server's last one.
     package func sentPath(insteadOf path: [String]) -> [String] {
         guard let sentPath else { return path }
         guard let resourcePath, let start = resourcePath.firstIndex(of: jsonPath[0]) else { return sentPath }
@@ -99,13 +99,13 @@ extension Property {
     }
 
     private var isLinkage: Bool { resourcePath?.first == "relationships" }
-    /// The file forgets the value once the server has it.
+    /// Whether the file forgets values that the server has.
     var isForgotten: Bool {
         if case .attribute(_, _, let options) = kind { options.access == .writeOnly } else { false }
     }
-    /// In replies.
+    /// Whether replies have the value.
     var isRepeated: Bool { !isNeverSent && !isForgotten }
-    /// `owner_id`.
+    /// Whether requests use `owner_id`.
     package var isSentByIdentityKey: Bool { sentAs == .identities && resourcePath == nil }
     /// Read-only once the server has the object.
     package var isFixed: Bool {
@@ -161,7 +161,7 @@ extension DateFormat {
 }
 
 extension Property {
-    /// The server's last format is the default.
+    /// The default is the server's last format.
     ///
     /// - Throws: ``UnsendableValue`` for values beyond JSON.
     package func wireText(of value: StoredValue, _ shape: WireShape) throws(UnsendableValue) -> WireText {
@@ -185,9 +185,7 @@ extension Property {
         }
     }
 
-    /// Nil if the JSON is of another value.
-    ///
-    /// - Parameter text: JSON.
+    /// Nil if the JSON `text` is of another value.
     func wireText(keptAs text: String, of value: StoredValue) -> WireText? {
         // Bytes outlive the reader; values are copies.
         unsafe Array(text.utf8).withUnsafeBytes { bytes in
@@ -208,7 +206,7 @@ extension Property {
         return transformer.read(try JSONValue(&reader)).map { memory.slot($0) }
     }
 
-    /// In reports.
+    /// The expected value, for reports.
     var expectation: String {
         guard case .attribute(let kind, _, _) = self.kind else { return "a relationship" }
         if format.transformer != nil { return "what the attribute's transformer takes" }
@@ -216,7 +214,7 @@ extension Property {
         return kind.expectation
     }
 
-    /// In explanations.
+    /// The format, for explanations.
     package var wireNotes: [String] {
         guard case .attribute(_, _, let options) = kind else { return [] }
         let nothing = options.nothing ?? []

@@ -67,7 +67,7 @@ package struct ResourceTypes: Sendable {
 }
 
 extension Property {
-    /// By JSON:API 1.1, "Resource Objects". Key paths in `links` or `meta` belong to the resource itself.
+    /// See JSON:API 1.1, "Resource Objects". Key paths in `links` or `meta` belong to the resource itself.
     var pathInResource: [String] {
         guard link == nil, list == nil, choice == nil else { return ["relationships"] + jsonPath + ["data"] }
         if jsonPath == ["id"] || jsonPath == ["type"] { return jsonPath }

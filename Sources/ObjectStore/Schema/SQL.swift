@@ -1,4 +1,4 @@
-/// All names are quoted: a column may be called `order`.
+/// Quotes all names, since a column may be called `order`.
 enum SQL {
     static func quoted(_ name: String) -> String {
         "\"" + name.split(separator: "\"", omittingEmptySubsequences: false).joined(separator: "\"\"") + "\""

@@ -2,23 +2,23 @@ import Conventions
 
 /// A store's compiled and checked models.
 package final class Schema: Sendable {
-    /// By ``TableID``: the model, or its family's root.
+    /// By ``TableID``: each model, or its family's root.
     package let roots: [ModelSchema]
-    /// By ``APIIndex``.
+    /// The styles, by ``APIIndex``.
     package var styles: [SchemaStyle] { apis.all }
     private let apis: SchemaStyles
     /// By ``APIIndex``, for JSON:API documents.
     let resourceTypes: [ResourceTypes]
-    /// By the class's address.
+    /// Each class's place, by the address of the class.
     private let byClass: IntegerTable<ModelPlace>
     private let classes: [ModelSchema]
     /// By table and property.
     private let plainLinks: [[PlainLink?]]
     /// By table and property.
     private let backs: [[LinkBack?]]
-    /// By list, from either side.
+    /// Join tables, by list from either side.
     private let joinTableIDs: [ListID: TableID]
-    /// By table.
+    /// By table: whether links lead to it.
     private let areLinked: [Bool]
     /// By table: links in URLs of its rows.
     private let addresses: [Set<PropertyIndex>]
@@ -79,7 +79,7 @@ package final class Schema: Sendable {
         ownerLinks.indices.contains(table.rawValue) ? ownerLinks[table.rawValue] : []
     }
 
-    /// If so, a member that leaves the list is gone.
+    /// Whether members have the owner in their identity. One that leaves the list is gone.
     package func namesMembers(_ list: List) -> Bool { Self.namesMembers(list, among: roots) }
 
     private static func namesMembers(_ list: List, among roots: [ModelSchema]) -> Bool {
@@ -129,7 +129,7 @@ package final class Schema: Sendable {
     /// Nil for other properties.
     func back(of link: PropertyIndex, in table: TableID) -> LinkBack? { backs[table.rawValue][link.rawValue] }
 
-    /// Or the family's root.
+    /// The table's model or family's root.
     @inline(__always)
     package subscript(table: TableID) -> ModelSchema { roots[table.rawValue] }
 
@@ -140,7 +140,6 @@ package final class Schema: Sendable {
     /// Each root before its submodels.
     package var models: [ModelSchema] { roots.flatMap(\.models) }
 
-    /// The models whose identity has a link to the table.
     func models(identifiedBy table: TableID) -> [ModelSchema] {
         roots.filter { model in model.identity.contains { model[$0].link?.target == table } }
     }
@@ -172,7 +171,7 @@ private struct ModelPlace: BitwiseCopyable {
     let table: TableID
 }
 
-/// A link to a table with one model. Has the parts to follow it to a live object, to avoid a copy of ``Link``.
+/// A link to a table with one model, without other parts of ``Link``, to avoid copies.
 struct PlainLink {
     let target: TableID
     let inverse: PropertyIndex?

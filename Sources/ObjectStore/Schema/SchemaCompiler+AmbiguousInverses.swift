@@ -1,18 +1,18 @@
 extension SchemaCompiler {
-    /// Once for each pair of models. Relationships to the own model have declared inverses only.
+    /// Reports each pair of models once. Within one model, inverses are declared only.
     mutating func checkInverses() {
         let undecided = undecidedRelationships
         for (pair, there) in undecided.sorted(by: { $0.key < $1.key }) where pair.source < pair.target {
             let back = undecided[ModelPair(source: pair.target, target: pair.source)] ?? []
             let (sources, targets) = (candidates(among: there, for: back), candidates(among: back, for: there))
             guard !sources.isEmpty else { continue }
-            // On the side with fewer candidates, or else with more lists, which have clearer names.
+            // Names the side with fewer candidates, or else with more lists, which have clearer names.
             let isBack = (targets.count, targets.filter(isLink).count) < (sources.count, sources.filter(isLink).count)
             problems.append(isBack ? ambiguity(of: targets, sources) : ambiguity(of: sources, targets))
         }
     }
 
-    /// By pair of models. Neither side declares an inverse.
+    /// Relationships without an inverse, by models.
     private var undecidedRelationships: [ModelPair: [Declared]] {
         var found: [ModelPair: [Declared]] = [:]
         for table in descriptions.indices.map({ TableID($0) }) {
@@ -41,7 +41,7 @@ extension SchemaCompiler {
         if case .toOne = declared.property.kind { true } else { false }
     }
 
-    /// - Parameter few: declares the suggested inverse.
+    /// - Parameter few: the suggested side.
     private func ambiguity(of few: [Declared], _ others: [Declared]) -> String {
         func list(_ relationships: [Declared], _ word: String) -> String {
             let names = relationships.map(name(of:))

@@ -1,6 +1,6 @@
 import Conventions
 
-// An attribute with the model's name, and a hidden link for each model.
+// A choice is an attribute with the model's name, and a hidden link for each model.
 
 extension SchemaCompiler {
     func choices(among properties: [PropertyDescription], at table: TableID) -> [PropertyIndex: Choice] {
@@ -29,7 +29,7 @@ extension SchemaCompiler {
         return names.map { AttributeMapping.columnName(forPropertyNamed: $0).name }.joined(separator: "_")
     }
 
-    /// After a renamed relationship or model, or as a relationship to one model.
+    /// Names before renames, or before it led to several models.
     func formerNames(ofChoiceLink link: PropertyDescription, to target: TableID) -> [String] {
         guard let name = link.choiceName, case .toOne(let type, let options) = link.kind else { return [] }
         let renamed = options.renamedFrom.map { String($0.prefix { $0 != "." }) }
@@ -54,7 +54,6 @@ extension SchemaCompiler {
         }
     }
 
-    /// Reports meaningless declarations.
     mutating func checkChoices(of model: ModelSchema, among models: [ModelSchema]) {
         for choice in model.choices {
             let name = "\(model.modelName).\(model[choice.property].name)"

@@ -5,7 +5,7 @@ extension SchemaCompiler {
     ) -> RelationshipOptions {
         guard description(of: target).options.embedded else {
             var options = options.resolved(by: lists)
-            // Bodies lack a way to refer to it.
+            // Bodies can't refer to a singular resource.
             if isUnnamed(target), options.sentAs != .nested { options.sentAs = .never }
             return options
         }

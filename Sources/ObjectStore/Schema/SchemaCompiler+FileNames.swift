@@ -34,7 +34,7 @@ extension SchemaCompiler {
 
     private struct FileName {
         let name: String
-        /// For messages.
+        /// The object's name in messages.
         let what: String
         var isTable = false
     }
@@ -70,7 +70,7 @@ extension SchemaCompiler {
         return names
     }
 
-    /// They have the order of lists of links.
+    /// Position columns order lists of links.
     private mutating func checkPositionColumns(of model: ModelSchema, among models: [ModelSchema]) {
         var lists: [String: String] = [:]
         for owner in models {

@@ -1,11 +1,10 @@
 import Conventions
 
-// Keys such as `owner_id` and `label_ids`.
 
 extension SchemaCompiler {
-    /// Keys, or key paths with dots. A relationship's own key takes precedence; an attribute may share the key.
+    /// Keys or key paths, such as `owner_id` and `label_ids`. A relationship's own key takes precedence. An attribute
+    /// may share the key.
     ///
-    /// - Parameter mapping: of the model's names.
     func identityKeys(
         of properties: [PropertyDescription], _ names: AttributeNames?, by mapping: AttributeMapping
     ) -> [String: PropertyIndex] {
@@ -44,10 +43,6 @@ extension SchemaCompiler {
     }
 
     /// Reports a parent's keys with the parent.
-    ///
-    /// - Parameters:
-    ///   - properties: including inherited ones.
-    ///   - keys: of relationships' identities.
     mutating func checkSentKeys(
         of submodel: SubmodelIndex, in family: ModelFamily, _ properties: [Property],
         beside keys: [String: PropertyIndex]
@@ -95,9 +90,7 @@ extension SchemaCompiler {
 }
 
 extension Property {
-    /// Its own, that of its identities, or the one it is read from.
-    ///
-    /// - Parameter keys: of the model's identities.
+    /// The declared path, that of the identities, or the one that is read.
     fileprivate func sentPath(beside keys: [String: PropertyIndex]) -> [String] {
         if let sentPath { return sentPath }
         guard isSentByIdentityKey, let key = keys.first(where: { $0.value == index })?.key else { return jsonPath }

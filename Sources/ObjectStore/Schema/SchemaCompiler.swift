@@ -4,12 +4,12 @@ package import Conventions
 struct SchemaCompiler {
     let families: [ModelFamily]
     let descriptions: [ModelDescription]
-    /// By class.
+    /// The place of each class.
     private let places: [ObjectIdentifier: (table: TableID, submodel: SubmodelIndex)]
     private let styles: SchemaStyles
-    /// By table.
+    /// Each table's API.
     private let apis: [APIIndex]
-    /// By API.
+    /// Each API's mapping.
     private let mappings: [AttributeMapping]
     var problems: [String] = []
     private var listCount = 0
@@ -223,7 +223,7 @@ struct SchemaCompiler {
 
     // MARK: Identity, key and URL
 
-    /// Else `identifier` or `id`.
+    /// The declared identity, else `identifier` or `id`.
     private mutating func identity(of description: ModelDescription, _ properties: [Property]) -> [PropertyIndex] {
         let declared = description.options.identity
         if description.options.embedded { return [] }
@@ -244,7 +244,7 @@ struct SchemaCompiler {
         }
     }
 
-    /// Of unknown attributes.
+    /// Reports names of unknown attributes.
     private mutating func checkIndexes(of description: ModelDescription, _ properties: [Property]) {
         for name in description.options.natural where !isAttribute(name, among: properties) {
             problems.append(missing(name, as: "natural key", of: description))
@@ -293,7 +293,7 @@ struct SchemaCompiler {
         return property.index
     }
 
-    /// Of a composite identity: the part that the base URL lacks.
+    /// The part of the identity that the base URL lacks.
     private mutating func keyName(of description: ModelDescription, among properties: [Property]) -> String? {
         let identity = description.options.identity
         guard identity.count > 1, description.options.object == nil, let text = description.options.baseURL,
@@ -360,7 +360,7 @@ struct SchemaCompiler {
     }
 }
 
-// MARK: The other direction of each relationship, and where a list is kept
+// MARK: Inverses and list storage
 
 extension SchemaCompiler {
     mutating func inverse(of declared: Declared, as inverse: Inverse) -> PropertyIndex? {
@@ -422,7 +422,7 @@ extension SchemaCompiler {
         return !(candidate.table == declared.table && candidate.index == declared.index)
     }
 
-    /// The only one that leads back, if this one is the only one to its model. Neither declares an inverse.
+    /// The only relationship back, if this is the only one there. Neither declares an inverse.
     func inferredInverse(of declared: Declared, in target: TableID) -> PropertyIndex? {
         guard declared.table != target else { return nil }
         let there = description(of: declared.table).properties.filter {
@@ -437,7 +437,7 @@ extension SchemaCompiler {
         return PropertyIndex(back[0].index)
     }
 
-    /// Each can refer to every model that declares the other. Otherwise one side would include too many objects.
+    /// Whether each can refer to every model that declares the other, so that neither includes too many objects.
     func covers(_ declared: Declared, _ partner: Declared) -> Bool {
         coversDeclarers(of: partner, declared) && coversDeclarers(of: declared, partner)
     }
@@ -447,7 +447,7 @@ extension SchemaCompiler {
         return submodel.isRoot || family(of: partner.table).declarers[partner.property.index] == [submodel]
     }
 
-    /// `PushEvent.repository`.
+    /// The name in messages: `PushEvent.repository`.
     func name(of declared: Declared) -> String {
         "\(family(of: declared.table).declarer(of: declared.index)).\(declared.property.name)"
     }
@@ -469,7 +469,7 @@ extension SchemaCompiler {
         guard case .toMany = partner.kind else {
             return .column(property: inverse, column: partnerName + "_id", position: "_\(partnerName)_position")
         }
-        // The first side to be declared defines it.
+        // The first declared side defines the join table.
         let isReversed = (target, inverse) < (declared.table, declared.index)
         let source = isReversed ? Self.tableName(of: description(of: target)) + "_" + partnerName : "\(own)_\(name)"
         return .join(
@@ -480,10 +480,10 @@ extension SchemaCompiler {
     }
 }
 
-// MARK: Models that inherit from another one: their place in its table
+// MARK: Inheritance
 
 extension SchemaCompiler {
-    /// Nil without submodels.
+    /// Nil without submodels or discriminator.
     mutating func family(_ family: ModelFamily, own: [Property]) -> Family? {
         let description = family.description
         guard let name = description.options.discriminator else {
@@ -585,7 +585,6 @@ extension Schema {
         try self.init(models: models, styles: SchemaStyles(ofAll: style))
     }
 
-    /// For plain bodies.
     package convenience init(
         models: [any Model.Type], conventions: NamingConventions, values: ValueFormats = ValueFormats()
     ) throws(StoreError) {

@@ -9,9 +9,9 @@ package struct SchemaStyle: Sendable {
     package var inverseLists: RelationshipSending
     /// Unless declared.
     package var lists: ListExtent
-    /// They mark an object as deleted.
+    /// Keys that mark an object as deleted.
     package var tombstones: [String]
-    /// In plain objects.
+    /// The key of the type in plain objects.
     package var typeKey: String?
     /// Unless declared.
     package var values: ValueFormats
@@ -36,10 +36,9 @@ package struct SchemaStyle: Sendable {
 package struct SchemaStyles: Sendable {
     /// By ``APIIndex``; at least one.
     let all: [SchemaStyle]
-    /// As models declare them. Nil if one API has all models.
+    /// Names in declarations. Nil if one API has all models.
     let names: [String?]?
 
-    /// Whichever API the models name.
     package init(ofAll style: SchemaStyle) {
         (all, names) = ([style], nil)
     }
@@ -86,16 +85,16 @@ public enum DocumentFormat: Sendable, Hashable {
 }
 
 extension RelationshipOptions {
-    /// If the declaration lacks `sentAs:`.
+    /// Completes a declaration without `sentAs`.
     func resolved(by sending: RelationshipSending) -> RelationshipOptions {
         guard sentAs == .conventional else { return self }
         var options = self
-        // Its own key says that it is sent.
+        // A declared key is sent.
         options.sentAs = sending == .conventional || sentKey != nil ? .identities : sending
         return options
     }
 
-    /// If the declaration lacks `merges:`.
+    /// Completes a declaration without `merges`.
     func resolved(by lists: ListExtent) -> RelationshipOptions {
         guard merges == nil, lists != .judged else { return self }
         var options = self
