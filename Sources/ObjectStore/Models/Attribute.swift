@@ -3,11 +3,11 @@ public final class Attribute<Owner: Model, Value: Sendable>: PropertyToken {
     /// The declaration of the property, without its types.
     public let description: PropertyDescription
     let index: PropertyIndex
-    /// Counts a submodel's own properties.
+    /// The index. For a submodel, it counts its own properties.
     @usableFromInline let place: Int
     let decode: @Sendable (StoredValue) -> Value
     let encode: @Sendable (Value) -> StoredValue
-    /// In the form in which the attribute stores it. Nil for a value of another type.
+    /// Converts a value to the form in which the attribute stores it. Nil for a value of another type.
     let canonical: @Sendable (StoredValue) -> StoredValue?
 
     init(

@@ -14,7 +14,7 @@ public struct ChangeFeed: Sendable, Hashable, ExpressibleByStringLiteral {
         case token(JSONKeyPath, parameter: String)
     }
 
-    /// Of the first request, or of each, if it has a value.
+    /// The URL template of each request; for ``link(_:at:)``, of the first one only.
     package let template: String
     package let kind: Kind
 

@@ -24,7 +24,7 @@ public struct FetchPolicy: Sendable, Hashable {
     }
 
     package let kind: Kind
-    /// If the server is unavailable.
+    /// Whether stored objects are used if the server is unavailable.
     package private(set) var mayFallBack = false
 
     /// Sends a request, with a condition if a validator is known: the default.

@@ -35,7 +35,7 @@ public enum ListPaging: Sendable, Hashable {
 public struct JSONKeyPath: Sendable, Hashable {
     /// The keys.
     public let keys: [String]
-    /// It may be a single key with dots in it.
+    /// The text that the path was made from. It may be a single key with dots.
     private let text: String?
 
     /// Creates a path of these keys. Dots are part of a key.
@@ -50,10 +50,10 @@ public struct JSONKeyPath: Sendable, Hashable {
         self.text = text
     }
 
-    /// The most likely one first.
+    /// The possible paths, the most likely one first.
     package var alternatives: [[String]] { [keys] + (wholeKey.map { [[$0]] } ?? []) }
 
-    /// Stands for the whole path.
+    /// A single key that may stand for the whole path.
     package var wholeKey: String? { keys.count > 1 && text?.contains("\\") == false ? text : nil }
 }
 

@@ -15,7 +15,7 @@ public struct ModelChoices: Sendable {
     package let key: String
     package let types: [(name: String, type: any Model.Type)]
 
-    /// As `@ModelChoice` writes them.
+    /// Creates choices, for the code that `@ModelChoice` writes.
     public init(by key: String, _ types: [(name: String, type: any Model.Type)]) {
         (self.key, self.types) = (key, types)
     }

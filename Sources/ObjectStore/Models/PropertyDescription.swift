@@ -18,28 +18,28 @@ public struct PropertyDescription: Sendable {
     public let kind: Kind
     /// Whether an attribute can be nil. JSON `null` otherwise means the default.
     public var isOptional = false
-    /// Each object has the same one.
+    /// Whether each object has the same default.
     var hasConstantDefault = false
-    /// To the attribute's type.
+    /// Binds transformers to the attribute's type.
     var binding: TransformerBinding?
     /// The submodel that declares it. The index then leaves out inherited properties.
     package var submodel: ObjectIdentifier?
-    /// To one of several models. The kind is then an attribute, the model's name.
+    /// For a relationship to one of several models. The kind is then an attribute, the model's name.
     var choice: ChoiceDescription?
     /// The relationship of a hidden link.
     package var choiceName: String?
 
     /// A model that leaves `identity:` out has the first of these that it declares.
     static let identityNames = ["identifier", "id"]
-    /// In a model that leaves `identity:` out.
+    /// Whether the name can make it the identity of a model that leaves `identity:` out.
     var isIdentityByName: Bool { Self.identityNames.contains(name) }
 
-    /// Of a singular resource, in the file only.
+    /// The identity of a singular resource, in the file only.
     package static let singularIdentityName = "singularIdentity"
-    /// There is one object.
+    /// The value of the identity of each singular resource.
     static let singularIdentity: Int64 = 1
 
-    /// In the file only.
+    /// Declares the identity of a singular resource.
     static func singularIdentity(at index: Int) -> PropertyDescription {
         PropertyDescription(
             index: index, name: singularIdentityName,
@@ -49,9 +49,9 @@ public struct PropertyDescription: Sendable {
             hasConstantDefault: true)
     }
 
-    /// For each model of a choice.
+    /// The hidden links of a choice, one for each model.
     ///
-    /// - Parameter index: the first link's.
+    /// - Parameter index: the first link's index.
     func choiceLinks(from index: Int) -> [PropertyDescription] {
         guard let choice else { return [] }
         return choice.choices.types.enumerated().map { number, element in
@@ -72,7 +72,7 @@ public struct PropertyDescription: Sendable {
     /// `subject.Post`. Only Swift names in backticks may have dots.
     static func choiceLinkName(_ name: String, to type: any Model.Type) -> String { "\(name).\(type)" }
 
-    /// Of a relationship.
+    /// The target of a relationship.
     package var target: (any Model.Type)? {
         switch kind {
         case .attribute: nil
@@ -80,7 +80,7 @@ public struct PropertyDescription: Sendable {
         }
     }
 
-    /// If it is a submodel.
+    /// Notes the owner, if it is a submodel.
     func declared<Owner: Model>(by owner: Owner.Type) -> PropertyDescription {
         guard let submodel = owner as? any Submodel.Type else { return self }
         var own = self
@@ -96,7 +96,7 @@ public struct PropertyDescription: Sendable {
 }
 
 extension PropertyDescription {
-    /// To one of several models.
+    /// Describes a relationship to one of several models.
     init(index: Int, name: String, choosing choices: ModelChoices, _ options: RelationshipOptions) {
         self.init(
             index: index, name: name,
@@ -113,10 +113,10 @@ extension PropertyDescription {
         }
     }
 
-    /// Also if optional.
+    /// Whether the type is `String` or `String?`.
     var isString: Bool { binding.map { ["\(String.self)", "\(String?.self)"].contains($0.type) } ?? false }
 
-    /// Of a response.
+    /// Whether `.root` is declared.
     var isRoot: Bool {
         switch kind {
         case .attribute(_, _, let options): options.isRoot
@@ -131,7 +131,7 @@ extension PropertyDescription {
         }
     }
 
-    /// Its own in requests.
+    /// The declared key in requests.
     var sentKey: String? {
         switch kind {
         case .attribute(_, _, let options): options.sentKey
@@ -139,7 +139,7 @@ extension PropertyDescription {
         }
     }
 
-    /// For the targets' identities in requests.
+    /// The declared key of the targets' identities in requests.
     var sentIdentityKey: String? {
         switch kind {
         case .attribute: nil
@@ -148,7 +148,7 @@ extension PropertyDescription {
         }
     }
 
-    /// As declared.
+    /// The declared JSON key path.
     var jsonName: String? {
         switch kind {
         case .attribute(_, _, let options): options.json

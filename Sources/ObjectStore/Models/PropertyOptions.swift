@@ -26,8 +26,8 @@ public struct AttributeOptions: Sendable {
     public var indexed: Bool
     /// Whether the file has a full text index of the attribute, for `search`.
     public var searchable: Bool
-    /// Whether slashes in the value separate path segments in URLs; nil for the API's convention and the place in the
-    /// URL.
+    /// Whether slashes in the value separate path segments in URLs; if nil, the API's convention and the place in the
+    /// URL decide.
     public var isPath: Bool?
 
     /// The JSON that means nil, besides `null`; nil for the API's.

@@ -9,7 +9,7 @@ public final class ToMany<Owner: Model, Destination: Model>: PropertyToken {
         self.index = PropertyIndex(description.index)
     }
 
-    /// By the index among the table's properties.
+    /// Creates a token by the index among the table's properties.
     package init(at index: Int, named name: String, options: RelationshipOptions) {
         self.index = PropertyIndex(index)
         description = PropertyDescription(

@@ -3,7 +3,7 @@ public final class ToOne<Owner: Model, Destination: Model>: PropertyToken {
     /// The declaration of the property, without its types.
     public let description: PropertyDescription
     let index: PropertyIndex
-    /// The index then counts the submodel's own properties.
+    /// Whether the owner is a submodel. The index then counts its own properties.
     let isSubmodels: Bool
 
     init(_ description: PropertyDescription) {
