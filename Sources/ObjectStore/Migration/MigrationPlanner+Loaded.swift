@@ -36,7 +36,7 @@ extension TableMatch {
             guard let same = properties[property.name] else { return true }
             return oldPlaces?[same.name] == model.loadedBit(of: property)
         }
-        // Otherwise a property added later could get the bit of a removed one.
+        // Bits of removed properties are cleared, since properties added later could get them.
         if oldPlaces != nil, isSame, removed.isEmpty, steps.allSatisfy(\.replaced.isEmpty) { return nil }
         var terms: [String: [String]] = [:]
         var moves: [(from: LoadedBit, to: LoadedBit)] = []
@@ -67,7 +67,7 @@ extension TableMatch {
         if let places {
             return places[property.name].map { "ifnull(\($0.column), 0) >> \($0.bit) & 1" }
         }
-        // Older formats have a column for each list. In other columns, any value counts as known.
+        // Older formats have a column for each list. In other columns, any value counts as loaded.
         let column = property.list == nil ? property.column : "_said_\(property.name)"
         return column.flatMap { before.column($0) }.map { "\(SQL.quoted($0.name)) IS NOT NULL" }
     }
@@ -82,7 +82,7 @@ extension ModelSchema {
 }
 
 extension DescribedTable {
-    /// By property.
+    /// The bits of the old properties.
     fileprivate var loadedBits: [String: LoadedBit] {
         let columns = properties.filter { $0.column != nil }
         let lists = properties.filter { $0.column == nil }

@@ -1,7 +1,7 @@
 /// Plans the migration of a file to the current models. The file stays untouched.
 struct MigrationPlanner {
     let schema: Schema
-    /// With the known parts of the models that made them.
+    /// The old tables, with the known declarations of their models.
     private let old: [DescribedTable]
     private let oldLayout: FileLayout
     private let newLayout: FileLayout
@@ -89,7 +89,7 @@ struct MigrationPlanner {
         return linked
     }
 
-    /// The new names of its targets identify them if the model returns.
+    /// Renames the table's targets, so that they are found if the model returns.
     private func relinked(_ table: DescribedTable) -> DescribedTable {
         var table = table
         for index in table.properties.indices {
@@ -138,7 +138,7 @@ struct MigrationPlanner {
         return steps
     }
 
-    /// By Swift name.
+    /// The matching old properties, by Swift name.
     private func matchProperties(of model: ModelSchema, with old: DescribedTable) -> [String: DescribedProperty] {
         var matched: [String: DescribedProperty] = [:]
         var taken: Set<String> = []
@@ -181,7 +181,7 @@ struct MigrationPlanner {
 
     private func newName(of table: String) -> String { tableNames[table] ?? table }
 
-    /// Its links lead to the new names of tables.
+    /// The old layout, with links to the new names of tables.
     private func layout(of name: String) -> TableLayout? {
         guard var layout = oldLayout.tables[name] else { return nil }
         for index in layout.columns.indices {
@@ -348,7 +348,7 @@ extension MigrationPlanner {
         return property.hasVaryingDefault ? .fillEach(oldColumn, of: property) : .fill(oldColumn, value)
     }
 
-    /// Columns without a property. Positions follow their links.
+    /// The source of a column without a property. Positions follow their links.
     private func extraSource(of name: String, in match: TableMatch, _ before: TableLayout) -> ColumnSource {
         let model = match.model
         guard let link = model.columns.first(where: { schema.positionColumn(of: $0, in: model) == name }) else {
@@ -426,7 +426,7 @@ extension MigrationPlanner {
 
     private var keptJoins: Set<String> { Set(schema.joinTables.filter(isKept).map(\.name)) }
 
-    /// Those of models that still exist.
+    /// The join tables of models that still exist.
     private var oldJoins: [String] {
         let retired = Set(plan.retired.map(\.name))
         let discarded = plan.dropped
@@ -522,10 +522,10 @@ struct TableMatch: Sendable {
     let model: ModelSchema
     /// Nil for a new model, like ``before``.
     let old: DescribedTable?
-    /// Its links refer to tables by their new names.
+    /// The old layout, with links to the new names of tables.
     var before: TableLayout?
     let after: TableLayout?
-    /// By the new Swift name.
+    /// The old properties, by the new Swift name.
     let properties: [String: DescribedProperty]
 
     var removed: [DescribedProperty] {

@@ -21,7 +21,7 @@ extension MigrationRun {
             "UPDATE \(unsent.sqlName) SET _unsent = NULL WHERE _unsent IS NOT NULL AND _id IN (\(rows))")
     }
 
-    /// Those of a list. Its join table is dropped later, with the edits of memberships.
+    /// Deletes a list's edits. Its join table is dropped later, with the edits of memberships.
     func discardEdits(of members: KeptMembers) throws {
         for notes in ["_outbox", "_send"] {
             try run(
@@ -48,7 +48,7 @@ extension MigrationRun {
 }
 
 extension UnsentClass.Rows {
-    /// By the discriminator of the deleted object, as ``condition`` does in SQL.
+    /// Compares the discriminator of the deleted object, as ``condition`` does in SQL.
     fileprivate func contains(_ deleted: DeletedRows) -> Bool {
         let text: String? =
             switch deleted.rows.first?.cells[column]?.value {

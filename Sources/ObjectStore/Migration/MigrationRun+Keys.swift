@@ -18,7 +18,7 @@ extension MigrationRun {
         }
     }
 
-    /// The key at the server. Nil: a part is missing.
+    /// The key at the server. Nil if a part is missing.
     private func key(of deleted: DeletedRows, _ model: ModelSchema) throws -> String? {
         let identity = model.identity.map { deleted.serverValue(model[$0], of: model) }
         return try key(ofIdentity: identity, model)
@@ -39,7 +39,7 @@ extension MigrationRun {
         return Writer.pendingKey(parts, of: model)
     }
 
-    /// Of a link's target.
+    /// The key of a link's target.
     private func key(of row: RowID, _ model: ModelSchema) throws -> String? {
         let columns = model.identityColumns
         guard !columns.isEmpty else { return nil }

@@ -99,8 +99,8 @@ extension MigrationRun {
         return try statement.step() ? statement.value(0) : nil
     }
 
-    /// Completes unknown properties of the survivor: with the newest known value of a duplicate, else its own, else the
-    /// newest other value.
+    /// Completes unloaded properties of the survivor: with the newest loaded value of a duplicate, else its own, else
+    /// the newest other value.
     private func mergeValues(_ model: ModelSchema, columns: [String]) throws {
         let name = model.sqlName
         let columns = columns.filter { !["_id", "_unsent"].contains($0) && !model.loadedColumns.contains($0) }
@@ -246,7 +246,7 @@ extension MigrationRun {
         }
     }
 
-    /// A survivor's own record takes precedence.
+    /// A survivor's own entry takes precedence.
     private func move(_ notes: String, by table: String, _ row: String, of model: ModelSchema) throws {
         for sql in [
             """
@@ -278,7 +278,7 @@ extension MigrationRun {
         }
     }
 
-    /// The base of an edited link is a row, too.
+    /// Replaces duplicates in the bases of edited links.
     private func relinkUnsent(_ target: ModelSchema) throws {
         let read = try RawStatement(connection, "SELECT duplicate, survivor FROM temp._unified")
         var survivors: [RowID: RowID] = [:]

@@ -7,12 +7,12 @@ struct MigrationRun {
     let connection: Connection
     let progress: (@Sendable (MigrationProgress) -> Void)?
     private(set) var problems: [String] = []
-    /// From 1.
+    /// The step's number, from 1.
     private var number = 0
     private var count = 0
     private var step: MigrationStep?
 
-    /// Between two reports of progress.
+    /// The number of rows between two reports of progress.
     private static let rowsAtATime: Int64 = 20_000
 
     init(
@@ -71,7 +71,7 @@ struct MigrationRun {
         }
     }
 
-    /// For requests that await a reply, in a file of a format that lacks `_send`.
+    /// Adds marks of requests that await a reply, to a file of a format that lacks `_send`.
     func moveSendMarks(from layout: FileLayout) throws {
         guard layout.tables["_send"] == nil else { return }
         for (name, table) in layout.tables where table.columns.contains(where: { $0.name == "_unsent" }) {
@@ -137,11 +137,11 @@ struct MigrationRun {
     }
 }
 
-// MARK: Tables that are made anew
+// MARK: Rebuilds
 
 extension MigrationRun {
-    /// By https://sqlite.org/lang_altertable.html#otheralter: foreign keys aren't enforced meanwhile, and links refer
-    /// to the new table by name.
+    /// Follows https://sqlite.org/lang_altertable.html#otheralter: foreign keys aren't enforced meanwhile, and links
+    /// refer to the new table by name.
     private mutating func rebuild(_ rebuild: TableRebuild) throws {
         let name = rebuild.model.sqlName
         let new = SQL.quoted("_new_\(rebuild.model.tableName)")
@@ -247,7 +247,7 @@ extension MigrationRun {
                 + "`Migration.discarding(\"\(members.formerProperty)\")`")
     }
 
-    /// By way of an unused name, since two join tables may exchange their names.
+    /// Uses an unused name first, since two join tables may exchange their names.
     private func keepPairs(of members: KeptMembers) throws {
         guard case .join(let former, let wasReversed) = members.source,
             case .join(let join, let isReversed) = members.destination
@@ -373,7 +373,7 @@ extension MigrationRun {
         for (row, deleted) in deletions { try body(row, deleted) }
     }
 
-    /// Of queued deletions.
+    /// Changes the rows of queued deletions.
     private func changeDeletedRows(_ change: (inout DeletedRows) -> Void) throws {
         var changed: [(source: String, row: Int64, rows: DeletedRows)] = []
         let read = try RawStatement(
@@ -415,7 +415,7 @@ extension MigrationRun {
     }
 }
 
-// MARK: Pending links, and lists that came in parts
+// MARK: Entries by relationship
 
 extension MigrationRun {
     private func renameRelationshipNotes(_ old: String, to new: String) throws {
@@ -428,10 +428,9 @@ extension MigrationRun {
         }
     }
 
-    /// Records by relationship.
+    /// Tables with entries by relationship.
     private static let relationshipNotes = ["_pending_link", "_paged_list", "_send", "_outbox"]
 
-    /// Follows renamed relationships, and deletes the records of removed ones.
     private func updateRelationshipNotes(_ update: RelationshipNotesUpdate) throws {
         for (table, property) in update.removed {
             for notes in Self.relationshipNotes {
@@ -476,7 +475,6 @@ extension MigrationRun {
         for notes in Self.wireNotes + ["_validator", "_tombstone"] {
             for name in update.lostTables { try run("DELETE FROM \(notes) WHERE model = ?1", .text(name)) }
         }
-        // By way of an unused name, since two properties may exchange their names.
         for (table, from, _) in update.renamed { try renameShape(of: table, from: from, to: "\u{1}\(from)") }
         for (table, from, to) in update.renamed { try renameShape(of: table, from: "\u{1}\(from)", to: to) }
     }
@@ -489,7 +487,7 @@ extension MigrationRun {
         }
     }
 
-    /// Learned formats and names.
+    /// Tables with learned formats and names.
     private static let wireNotes = ["_wire_shape", "_wire_text", "_wire_name"]
 }
 
@@ -508,7 +506,7 @@ extension UnsentClass.Rows {
 }
 
 extension SQL {
-    /// Owner, member and position, unordered.
+    /// Selects owner, member and position, unordered.
     fileprivate static func selectMembers(_ storage: MemberStorage) -> String {
         switch storage {
         case .link(let table, let column):

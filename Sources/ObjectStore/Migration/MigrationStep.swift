@@ -42,7 +42,7 @@ enum MigrationStep: Sendable {
 /// See https://sqlite.org/lang_altertable.html#otheralter.
 struct TableRebuild: Sendable {
     let model: ModelSchema
-    /// With the table's final name.
+    /// The SQL with the table's final name.
     let statement: String
     let columns: [(name: String, source: ColumnSource)]
     let oldColumns: [(property: String, column: String)]
@@ -88,15 +88,15 @@ struct LoadedUpdate: Sendable {
     let columns: [String]
     let moves: [(from: LoadedBit, to: LoadedBit)]
 
-    /// A temporary column: whether the properties that a step replaces had known values.
+    /// A temporary column: whether properties that a step replaces were loaded.
     static func column(ofStep number: Int) -> String { "_said_before_\(number)" }
 }
 
 struct KeptMembers: Sendable {
     let name: String
-    /// For messages.
+    /// The property, for messages.
     let property: String
-    /// For messages, with the former names.
+    /// The former name, for messages.
     let formerProperty: String
     /// The table with its new name, the relationship with its old one.
     let owner: String
@@ -138,7 +138,7 @@ struct UnsentUpdate: Sendable {
 
 /// Objects whose class has changed, so that their pending edits would be lost.
 struct UnsentClass: Sendable {
-    /// By discriminator. Integers are converted to text.
+    /// Rows selected by discriminator. Integers are converted to text.
     struct Rows: Sendable {
         let column: String
         let values: [String]
@@ -146,7 +146,6 @@ struct UnsentClass: Sendable {
         var isOthers = false
     }
 
-    /// A list in a join table.
     struct JoinedList: Sendable {
         let property: String
         let join: String
@@ -155,19 +154,19 @@ struct UnsentClass: Sendable {
 
     /// The class's name.
     let model: String
-    /// For messages.
+    /// The change, for messages.
     let change: String
     let table: String
     let newTable: String
-    /// Nil for all.
+    /// The class's rows. Nil for all.
     var rows: Rows?
     /// The rows that keep this class; nil if all have lost it.
     var staying: Rows?
     var isDiscarded = false
-    /// Of the table.
+    /// The table's lists.
     var lists: [JoinedList] = []
 
-    /// A temporary table.
+    /// A temporary table's name.
     var name: String { "_unsent_\(table)_\(model)" }
 }
 
@@ -185,7 +184,7 @@ struct RelationshipNotesUpdate: Sendable {
 /// By the tables' new names.
 struct WireShapesUpdate: Sendable {
     var renamed: [(table: String, from: String, to: String)] = []
-    /// Removed, or with another kind of values.
+    /// Properties that are removed, or have another kind of values.
     var removed: [(table: String, property: String)] = []
     var lostTables: [String] = []
 

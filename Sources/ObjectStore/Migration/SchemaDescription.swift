@@ -36,7 +36,7 @@ struct SchemaDescription: Codable, Equatable, Sendable {
         self = read
     }
 
-    /// JSON of a newer library has it, too.
+    /// Also reads the version of a newer library's JSON.
     static func version(of text: String) -> Int? {
         struct Versioned: Decodable { let version: Int }
         return (try? JSONDecoder().decode(Versioned.self, from: Data(text.utf8)))?.version
@@ -72,7 +72,7 @@ struct DescribedProperty: Codable, Equatable, Sendable {
     var name: String
     /// Nil for a to-many relationship.
     var column: String?
-    /// Of an attribute, with the least and greatest integer.
+    /// The kind of an attribute, with the least and greatest integer.
     var kind: String?
     var range: [Int64]?
     var isOptional = false
@@ -146,7 +146,7 @@ extension DescribedProperty {
 }
 
 extension AttributeKind {
-    /// Files have these names, so they keep their meaning.
+    /// Files have these names, which must keep their meaning.
     var name: String {
         switch self {
         case .boolean: "boolean"
@@ -174,7 +174,7 @@ extension AttributeKind {
 }
 
 extension ModelSchema {
-    /// By convention.
+    /// The former model's table name by convention.
     var earlierTableName: String? { renamedFrom.map { AttributeMapping.tableName(forModelNamed: $0).name } }
 }
 
@@ -324,11 +324,10 @@ private func camelCase(_ column: String) -> String {
     return words.dropFirst().reduce(String(words.first ?? "")) { $0 + $1.prefix(1).uppercased() + $1.dropFirst() }
 }
 
-// MARK: What the file has
+// MARK: Layout
 
-/// As SQLite describes it.
+/// The file's tables, as SQLite describes them.
 struct FileLayout: Equatable, Sendable {
-    /// By name.
     var tables: [String: TableLayout] = [:]
 
     init(_ connection: Connection) throws {
@@ -408,13 +407,13 @@ struct ColumnLayout: Equatable, Sendable {
     var name: String
     var type: String
     var isRequired: Bool
-    /// In the statement that created the table or added the column.
+    /// Whether the statement that created the table or added the column has a default.
     var hasDefault: Bool
     var isKey: Bool
     var target: String?
     var onDelete = ""
 
-    /// Equal except for the name.
+    /// Whether all but name and default are equal.
     func isLike(_ other: ColumnLayout) -> Bool {
         (type, isRequired, isKey, target, onDelete)
             == (other.type, other.isRequired, other.isKey, other.target, other.onDelete)

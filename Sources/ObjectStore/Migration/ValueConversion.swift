@@ -3,10 +3,10 @@ import JSONBytes
 
 /// Converts values to another kind without loss, as an import would.
 struct ValueConversion: Sendable {
-    /// As in files.
+    /// The old kind's name in files.
     let from: String
     let to: Property
-    /// For messages.
+    /// The new kind, for messages.
     let expectation: String
 
     private let kind: AttributeKind
@@ -65,7 +65,7 @@ struct ValueConversion: Sendable {
         }
     }
 
-    /// Values whose kind JSON would lose.
+    /// Converts values whose kind JSON would lose.
     private func direct(_ value: StoredValue) -> StoredValue? {
         switch (column.code, value) {
         case (.integer, .integer(let number)) where from != "unsigned":
@@ -76,7 +76,7 @@ struct ValueConversion: Sendable {
         }
     }
 
-    /// As the server would have sent it.
+    /// The JSON that the server would have sent.
     private func json(of value: StoredValue) -> String? {
         switch (from, value) {
         case ("boolean", .integer(let number)):
@@ -96,7 +96,7 @@ struct ValueConversion: Sendable {
         }
     }
 
-    /// Texts of numbers are JSON, too.
+    /// Whether texts are JSON. Those of numbers are, too.
     private var keepsJSON: Bool {
         ["json", "decimal", "integer128", "unsigned128"].contains(from) || from.hasPrefix("list of ")
             || from.hasPrefix("dictionary of ")
@@ -130,7 +130,7 @@ struct ValueConversion: Sendable {
         (try? JSONEncoder().encode([text])).map { String(decoding: $0.dropFirst().dropLast(), as: UTF8.self) }
     }
 
-    /// As an import does.
+    /// Reads the JSON as an import does.
     private func read(_ json: String) -> StoredValue? {
         var memory = ImportMemory()
         // The bytes outlive the reader and the slot, whose value is copied.
@@ -153,9 +153,9 @@ struct RowConversion {
     }
 
     private struct Row {
-        /// By ``oldColumns``.
+        /// The values of ``oldColumns``.
         let old: [StoredValue]
-        /// By the new column, like `failed`.
+        /// Values by index of the new column, like `failed`.
         var new: [StoredValue] = []
         /// The columns whose old value failed to convert.
         var failed: Set<Int> = []
@@ -165,7 +165,7 @@ struct RowConversion {
     let oldColumns: [String]
     /// The index of the old column, by the new one.
     private let sources: [Int?]
-    /// For steps in code.
+    /// The new columns by property, for steps in code.
     private let columns: [PropertyIndex: Int]
     private let oldProperties: [(name: String, column: Int)]
     private let unsent: (old: Int, new: Int)?
@@ -173,7 +173,7 @@ struct RowConversion {
     private let loadedBits: [PropertyIndex: (column: Int, bit: Int)]
     /// By step: the old column that says whether the replaced properties were loaded.
     private let loadedBefore: [Int?]
-    /// By the new column.
+    /// Failures by new column.
     private var failures: [Int: Failure] = [:]
 
     init(_ rebuild: TableRebuild) {
@@ -267,7 +267,7 @@ struct RowConversion {
         row.new[unsent.new] = changes.text.map(StoredValue.text) ?? .null
     }
 
-    /// The values that replace known ones are known, too.
+    /// Values that replace loaded ones count as loaded, too.
     private func noteLoaded(_ changed: Set<PropertyIndex>, by number: Int, in row: inout Row) {
         guard let loaded = loadedBefore[number], row.old[loaded] == .integer(1) else { return }
         for property in changed {
@@ -286,7 +286,7 @@ struct RowConversion {
 
     // MARK: Problems
 
-    /// With an example each.
+    /// The failed conversions, with an example each.
     var problems: [String] {
         failures.sorted { $0.key < $1.key }.map { column, failure in
             let model = rebuild.model.modelName
