@@ -49,7 +49,7 @@
     struct RelationshipKey {
         let property: PropertyIndex
         let isIdentity: Bool
-        /// In the body.
+        /// Offset in the body.
         let offset: Int
 
         func isSame(as other: RelationshipKey) -> Bool {
@@ -101,7 +101,7 @@
     @inline(__always)
     func hasName(_ column: ColumnIndex) -> Bool { hasValue(column) && !self[column].isEmptyText }
 
-    /// Nulls count.
+    /// Includes nulls.
     var present: ColumnMask {
         var mask = ColumnMask()
         for first in stride(from: 0, to: columnCount, by: 64) {

@@ -10,7 +10,7 @@ final class ImportPlan {
     /// Selects the columns to compare. Embedded objects are found by row.
     let comparison: RawStatement
     let indexedColumns: [ColumnIndex]
-    /// By column.
+    /// The columns' conversions.
     private let columns: [ImportColumn]
     let shapes: ImportShapes
     let identity: [ColumnIndex]

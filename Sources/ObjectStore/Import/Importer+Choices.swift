@@ -7,7 +7,7 @@ extension ImportFrame {
     struct ChoiceKey {
         let property: PropertyIndex
         let role: Choice.Role
-        /// In the body.
+        /// Offset in the body.
         let offset: Int
     }
 }

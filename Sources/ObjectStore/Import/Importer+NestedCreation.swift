@@ -68,7 +68,8 @@ extension Importer {
         }
     }
 
-    /// Unifies members in equal places, if the reply has as many. The server may have changed their values.
+    /// Unifies members in equal places, if the reply has as many as the request. The server may have changed their
+    /// values.
     private mutating func unifyByPosition(
         _ unnamed: [RowID], of old: [RowID], by members: [RowID], in list: List
     ) throws {

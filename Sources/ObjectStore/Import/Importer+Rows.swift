@@ -431,7 +431,7 @@ extension Importer {
         if plan.rows[row.rawValue] != .inserted { plan.rows.set(.updated, for: row.rawValue) }
     }
 
-    /// Then the other side leads to this row alone.
+    /// Makes the other side lead to this row alone.
     private mutating func keepOneToOne(of object: ReadingObject, _ row: StoredRow) throws {
         let record = RecordID(table: object.plan.model.table, row: row.id)
         for (column, target, inverse) in object.plan.oneToOneLinks where object.frame.has(column.index) {

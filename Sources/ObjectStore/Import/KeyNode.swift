@@ -209,7 +209,7 @@ struct ListSigned: Equatable {
     }
 
     private func looseAction(for key: JSONString, _ reader: borrowing JSONReader) -> Action {
-        // Other keys are longer than any property's.
+        // Keys of 256 bytes are longer than any property's.
         guard key.count < 256 else { return .ignore }
         let text = reader.string(key)
         guard let found = loose(text) else { return .ignore }
