@@ -96,7 +96,7 @@ extension ModelFamily {
 }
 
 extension ModelDescription {
-    /// The properties of other superclasses would be lost.
+    /// The properties of another superclass would be lost.
     fileprivate var superclassProblem: String? {
         guard let parent = _getSuperclass(type), !(parent is any Model.Type) else { return nil }
         return

@@ -1,4 +1,3 @@
-
 extension ModelSchema {
     /// Lists directly in the object, by their keys' letters.
     var plainLists: [(letters: String, list: PropertyIndex)] {

@@ -2,7 +2,7 @@ import Conventions
 
 /// A model has the API that it names, or else the first one; an embedded model that of its owners.
 struct APIAssignment {
-    /// By table.
+    /// Each table's API.
     private(set) var apis: [APIIndex]
 
     init(_ families: [ModelFamily], _ styles: SchemaStyles, problems: inout [String]) {
@@ -37,7 +37,7 @@ struct APIAssignment {
         }
     }
 
-    /// By table.
+    /// Each table's owners.
     private static func owners(of families: [ModelFamily]) -> [[Int]] {
         let tables = Dictionary(
             families.enumerated().flatMap { table, family in

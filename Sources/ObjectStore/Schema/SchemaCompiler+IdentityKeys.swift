@@ -1,10 +1,8 @@
 import Conventions
 
-
 extension SchemaCompiler {
     /// Keys or key paths, such as `owner_id` and `label_ids`. A relationship's own key takes precedence. An attribute
     /// may share the key.
-    ///
     func identityKeys(
         of properties: [PropertyDescription], _ names: AttributeNames?, by mapping: AttributeMapping
     ) -> [String: PropertyIndex] {

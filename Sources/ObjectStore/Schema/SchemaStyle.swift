@@ -1,19 +1,17 @@
 package import Conventions
 
+/// An API's style, unless declarations differ.
 package struct SchemaStyle: Sendable {
     package var names: NamingConventions
     package var document: DocumentFormat
-    /// Unless declared.
     package var relationships: RelationshipSending
-    /// For lists of links, unless declared.
+    /// For lists of links.
     package var inverseLists: RelationshipSending
-    /// Unless declared.
     package var lists: ListExtent
     /// Keys that mark an object as deleted.
     package var tombstones: [String]
     /// The key of the type in plain objects.
     package var typeKey: String?
-    /// Unless declared.
     package var values: ValueFormats
 
     package init(
