@@ -2,7 +2,7 @@ import JSONBytes
 import RESTTransport
 
 extension APIResponse {
-    /// nil unless the body is a list of one object.
+    /// The response with the list's only object as its body; nil unless the list has one object.
     func onlyObject(at keys: [String]) -> APIResponse? {
         // The bytes outlive the reader.
         let object = unsafe body.withUnsafeBytes { bytes -> [UInt8]? in

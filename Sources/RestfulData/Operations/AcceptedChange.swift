@@ -6,14 +6,14 @@ import Synchronization
 struct AcceptedChange: Sendable {
     private var batches: [WriteBatch]
     let confirmations: [WriteBatch.Confirmation]
-    /// nil to import nothing.
+    /// The JSON to import, if any.
     private var toImport: (body: [UInt8], request: ImportRequest)?
 
     init(batches: [WriteBatch], confirmations: [WriteBatch.Confirmation]) {
         (self.batches, self.confirmations) = (batches, confirmations)
     }
 
-    /// The deletion of all rows of a collection. Rows with unsent or newer changes stay.
+    /// The deletion of these rows. Those with a pending edit, or changed since the request, stay.
     init(pruning rows: [RecordID], requestedAt requestTime: ChangeStamp?, in context: ObjectContext) {
         self.init(batches: context.pruning(rows, requestedAt: requestTime), confirmations: [])
     }
@@ -42,7 +42,7 @@ struct AcceptedChange: Sendable {
     /// Stores the change in one transaction, off this actor. Cancellation is ignored, since the server has made the
     /// change.
     ///
-    /// - Parameter ending: ends the outbox entry that the current task sends.
+    /// - Parameter ending: the writes that end the outbox entry that the current task sends.
     @discardableResult
     func store(
         in context: ObjectContext, ending: [WriteBatch] = OutboxScope.ending
@@ -59,7 +59,7 @@ struct AcceptedChange: Sendable {
         return try await task.value.get()
     }
 
-    /// Keeps omitted list members that have unsaved edits in the context.
+    /// Makes the import keep rows with unsaved edits in the context.
     private func keepingUnsaved(in context: ObjectContext) -> AcceptedChange {
         guard let toImport else { return self }
         var acceptedChange = self
@@ -83,11 +83,11 @@ struct UnstoredCreation: Sendable {
     let outgoing: Outgoing
     let list: ListOwner?
     let request: RequestSummary
-    /// Open until then, so that the import keeps later local changes.
+    /// Open until the reply is written, so that the import keeps later local changes.
     var requestStart: PausedOperation<RequestStart>?
 }
 
-/// Shared by all stores of the process on one file.
+/// The unstored creations of a file, shared by the process's stores.
 final class UnstoredCreations: Sendable {
     private let creations = Mutex<[RecordID: UnstoredCreation]>([:])
 

@@ -10,7 +10,8 @@ struct CallScope: Sendable {
 
     @TaskLocal static var current: CallScope?
 
-    /// Runs requests apart from the current calls and the outbox's entry, such as those of middleware.
+    /// Runs requests, such as those of middleware, without the current call's settings, its collectors and the outbox's
+    /// entry.
     static func withoutCurrent<Value>(_ body: () async -> Value) async -> Value {
         // Setting a task local takes time, also to nil.
         guard OutboxScope.current == nil else {
@@ -43,7 +44,7 @@ extension Call {
         return try await scope.run(isolation: isolation, operation)
     }
 
-    /// nil without `settings`.
+    /// The current call with changes; nil without `settings`.
     static func current(changedBy settings: Settings?) -> Result<Call, APIError>? {
         guard let settings else { return nil }
         var call = Call.current
@@ -69,7 +70,7 @@ extension Call {
     static var current: Call { CallScope.current?.call ?? Call() }
 }
 
-/// The newest thousand, since `context.follow` collects forever.
+/// The newest thousand, since `context.follow` adds elements forever.
 private struct Newest<Element> {
     private static var limit: Int { 1000 }
     private(set) var all: [Element] = []
@@ -97,7 +98,7 @@ final class ResponseList: Sendable {
 final class ReportSum: Sendable {
     private struct State {
         var sum = ImportReport()
-        /// Report omissions to the API's listeners if the calls fail.
+        /// Closures that report omissions to the API's listeners, called if the calls fail.
         var others = Newest<@Sendable () -> Void>()
     }
 
@@ -108,7 +109,7 @@ final class ReportSum: Sendable {
 
     var report: ImportReport { state.withLock { $0.sum } }
 
-    /// - Parameter notifyListeners: nil for a complete report.
+    /// - Parameter notifyListeners: called if the calls fail; nil for a report without omissions.
     func add(_ report: ImportReport, or notifyListeners: (@Sendable () -> Void)?) {
         state.withLock { state in
             state.sum += report
@@ -137,8 +138,8 @@ extension API {
     /// Calls of child tasks count too. These reports bypass the log and the API's listeners (``ReplyReports``).
     ///
     /// - Returns: the result, and the sum of all reports.
-    /// - Throws: the error of `calls`. Omissions in the newest thousand replies or events before it go to the log and
-    ///   the listeners.
+    /// - Throws: the error of `calls`. The log and the listeners then get the omissions of the newest thousand replies
+    ///   or events.
     public static func reporting<Value, Failure: Error>(
         isolation: isolated (any Actor)? = #isolation, _ calls: () async throws(Failure) -> Value
     ) async throws(Failure) -> (value: Value, report: ImportReport) {

@@ -2,7 +2,7 @@ import HTTPTypes
 import ObjectStore
 import RESTTransport
 
-/// Independent of the requesting context.
+/// A request, independent of the requesting context.
 struct Dispatch: Sendable {
     let request: APIRequest
     let exchange: AnswerExchange?
@@ -23,7 +23,7 @@ struct Dispatch: Sendable {
     nonisolated(nonsending) func completion() async -> Completion {
         guard let exchange else {
             let isSafe = Self.isSafe(request.method)
-            // From now on, a GET may see the change, so it needs a request of its own.
+            // A GET that starts from now on may see the change, so it can't join an earlier one.
             if !isSafe { flights.noteChange() }
             defer { if !isSafe { flights.noteChange() } }
             let outcome = await Self.outcome(of: request, nil, api)
@@ -33,7 +33,7 @@ struct Dispatch: Sendable {
         }
         let completion = await flight(in: exchange)
         let response = completion.outcome.flatMapError { error -> Result<APIResponse, APIError> in
-            // As after a 503, the store may answer.
+            // The stored objects may be the reply, as after a 503.
             guard error.isOfNetwork, completion.exchange.mayFallBack else { return .failure(.transport(error)) }
             return .success(APIResponse(HTTPResponse(status: .serviceUnavailable), to: request))
         }
@@ -111,7 +111,7 @@ final class RequestAhead: Sendable {
 
     func completion(on actor: isolated (any Actor)? = #isolation) async -> Dispatch.Completion {
         await withTaskCancellationHandler {
-            // Saves a hop.
+            // Capturing the actor saves a hop.
             _ = actor
             return await task.value
         } onCancel: { [task] in

@@ -9,16 +9,15 @@ extension Model {
     /// try await Notification.deleteAll(in: store.main)                     // DELETE /notifications
     /// ```
     ///
-    /// After a success, all objects that the server knows are deleted locally in one transaction, with those that
-    /// relationships declare to be deleted with them. An object stays if it is new, has a pending edit, or has changed
-    /// since the request was sent.
+    /// After a success, all objects are deleted locally in one transaction, with those that relationships declare to be
+    /// deleted with them. An object stays if it is new, has a pending edit, or has changed since the request was sent.
     ///
     /// If the call has a query, a header field or a body, which may select a part, all objects stay. Fetch the
     /// collection with `prune: .delete`, also after an unknown outcome (5xx, a time-out, a lost connection).
     ///
-    /// This waits for requests in flight that name such an object, but never in the outbox.
+    /// This waits for requests in flight that name an object of the model, but never in the outbox.
     ///
-    /// - Parameter settings: the ``Call``. A ``Call/path`` must lead to the whole collection.
+    /// - Parameter settings: changes the ``Call``. A ``Call/path`` must lead to the whole collection.
     /// - Returns: the number of objects deleted locally.
     /// - Throws: ``APIError``; nothing is deleted locally. ``RouteProblem/needsMore(model:template:)`` for a base URL
     ///   with placeholders. ``APIError/unstored(_:_:)`` if writing the file fails after the success.
@@ -61,10 +60,9 @@ extension Model {
     /// If the call has a query or a header field, which may select a part, only objects in the reply's list change
     /// here: fetch the others.
     ///
-    /// This waits for requests in flight about such an object, but never in the outbox. After an unknown outcome (5xx,
-    /// a time-out, a lost connection), fetch the collection, or call this method again, which has the same effect.
+    /// This waits for requests in flight about an object of the model, but never in the outbox. After an unknown
+    /// outcome, fetch the collection, or call this method again, which has the same effect.
     ///
-    /// - Parameter settings: the ``Call``. Its ``Call/body`` and ``Call/path`` replace those of the request.
     /// - Throws: ``APIError``; all is unchanged here, except after ``APIError/leftOut(_:_:)`` and
     ///   ``APIError/unstored(_:_:)``. ``APIError/unsendable(model:property:value:)`` for an attribute that is never
     ///   sent or is part of the identity, ``APIError/unencodable(_:)`` for JSON Patch or JSON:API without a body of the
@@ -94,7 +92,6 @@ extension Model {
             let reply = try await trip.send()
             if trip.isOfWholeList { try await trip.setAll((property, json), of: model, after: reply) }
             guard reply.isChangedList else { return }
-            // The reply's values win over the value sent.
             let toImport = try trip.changedList(in: reply, as: ImportRequest(model)) { () throws(APIError) in [] }
             let acceptedChange = AcceptedChange(
                 reply, importing: toImport.body, as: toImport.request, after: [], confirming: [])
@@ -110,8 +107,7 @@ extension Model {
     ///
     /// Nothing is stored. A mistyped path gives 404, too.
     ///
-    /// - Parameter template: a path below the base URL, or an absolute URL. A name takes its value from this object:
-    ///   `:id`, `:owner.login`. Interpolate others.
+    /// - Parameter template: as in ``send(_:_:query:body:with:)``.
     /// - Throws: ``APIError`` for other failures than a 404.
     public nonisolated(nonsending) func check(
         _ template: URLTemplate, query: RouteQuery = [:], with settings: Call.Settings? = nil
@@ -139,7 +135,7 @@ extension RoundTrip {
         do throws(StoreError) { rows = try context.settledRows(of: model, withEdited: true) } catch {
             throw APIError(ofUnstored: error, reply.request)
         }
-        // A new object with an identity of its own is still to be created.
+        // A new object, even with an identity, is still to be created.
         let objects = rows.compactMap { context.object(for: $0)?._object }.filter(\.isAtServer)
         let toImport = try changedList(in: nil, as: ImportRequest(model)) { () throws(APIError) in
             try OutboundJSON.naming(objects, with: [value], in: client.schema).bytes

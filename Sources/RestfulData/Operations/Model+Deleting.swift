@@ -5,8 +5,7 @@ import RESTTransport
 extension Model {
     /// Deletes this object at the server, and then locally: `DELETE base/:key`, with the server's key.
     ///
-    /// Other contexts follow as soon as their actors are free. This waits for requests in flight about this object or
-    /// with a link to it.
+    /// This waits for requests in flight about this object or with a link to it.
     ///
     /// A 410 counts as a success, as does a 404 if a GET of the object finds none and a GET of its collection succeeds
     /// (``APIConventions/notFoundDeletions``).
@@ -72,6 +71,6 @@ extension Model {
 struct DeletionURLs {
     let url: RequestURL
     let collection: RequestURL?
-    /// Where a GET checks whether the object is gone; nil for `url`.
+    /// The URL at which a GET checks whether the object is gone; nil for `url`.
     var own: RequestURL?
 }

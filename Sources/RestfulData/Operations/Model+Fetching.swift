@@ -10,14 +10,13 @@ extension Model {
     /// let octocat = try await User.fetch("/users/:login", ["login": "octocat"], in: store.main)
     /// ```
     ///
-    /// Sends one GET request. The reply is stored off this actor, in one transaction. Other contexts follow as soon as
-    /// their actors are free.
+    /// Sends one GET request, and stores the reply off this actor, in one transaction.
     ///
     /// - Parameters:
     ///   - template: a path below the base URL, or an absolute URL, with `:name` or an interpolated value for each
     ///     variable part.
-    ///   - keyPath: the keys of the object in the reply, such as `"data.user"`; nil for the whole reply.
-    ///   - policy: nil for the API's policy.
+    ///   - keyPath: the keys of the object in the reply, such as `"data.user"`; by default, the conventions decide.
+    ///   - policy: nil for the policy of the call, model or API.
     /// - Returns: the object, as the context's live instance if there is one. Of a list, the first object.
     /// - Throws: ``APIError``; nothing was stored. After ``APIError/noObject(model:_:_:)``, the reply's other objects
     ///   are stored.
@@ -42,10 +41,9 @@ extension Model {
     ///
     /// - Parameters:
     ///   - key: the value of the key's property.
-    ///   - keyPath: the keys of the object in the reply; nil for the whole reply.
-    ///   - policy: nil for the API's policy.
-    /// - Returns: the object, as the context's live instance if there is one. After a 304 to a condition of your own,
-    ///   the stored object.
+    ///   - keyPath: the keys of the object in the reply; by default, the conventions decide.
+    ///   - policy: nil for the policy of the call, model or API.
+    /// - Returns: the object; after a 304 to a condition of your own, the stored one.
     /// - Throws: ``APIError``, as the other `fetch`. ``RouteProblem/needsMore(model:template:)`` if the base URL has
     ///   placeholders, ``RouteProblem/keyExpected(of:call:model:found:)`` for a path or URL.
     public nonisolated(nonsending) static func fetch(
@@ -74,8 +72,8 @@ extension Model {
     /// - Parameters:
     ///   - template: a path below the base URL, or an absolute URL, with `:name` for each value; nil for the model's
     ///     base URL.
-    ///   - keyPath: the keys of the list in the reply; nil for the whole reply.
-    ///   - policy: nil for the API's policy.
+    ///   - keyPath: the keys of the list in the reply; by default, the conventions decide.
+    ///   - policy: nil for the policy of the call, model or API.
     ///   - pruning: the effect on stored objects that the list omits. ``Pruning/delete`` deletes them if the whole list
     ///     at the model's base URL proves that they are gone, without a query, a key path, or header fields of the call
     ///     that may name another account.
@@ -186,7 +184,7 @@ extension Model {
     /// Fetches this object again from its own URL, `GET base/:key`, and updates this instance and those in other
     /// contexts.
     ///
-    /// Unsaved edits stay. After a 304, the object stays as it is. This waits for requests in flight that change it.
+    /// Unsaved edits stay. This waits for requests in flight that change the object.
     ///
     /// ```swift
     /// try await issue.fetch(.ifOlder(than: .seconds(300)))
@@ -195,7 +193,7 @@ extension Model {
     /// You can fetch a new object after you have set its key, which then counts as the server's. The reply may omit the
     /// identity, but must have a property that the model declares.
     ///
-    /// - Parameter policy: nil for the API's policy.
+    /// - Parameter policy: nil for the policy of the call, model or API.
     /// - Throws: ``APIError``; the object is unchanged. ``APIError/noObject(model:_:_:)`` if the reply is about
     ///   something else, such as `{"error": "…"}`. ``APIError/notYetCreated(model:)`` for a new object without a key.
     public nonisolated(nonsending) func fetch(

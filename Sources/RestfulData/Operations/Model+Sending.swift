@@ -198,7 +198,7 @@ extension Model {
         return true
     }
 
-    /// For a repeated creation, the edits of its first body.
+    /// A membership's confirmations; for a creation repeated with its key, of the edits in its first body.
     private nonisolated func repeatedConfirmations(of sentMembership: SentMembership?) -> [WriteBatch.Confirmation] {
         let confirmations = sentMembership?.confirmations ?? []
         guard let sent = OutboxScope.current?.repeated, sent.key != nil, sent.body != nil else { return confirmations }
@@ -221,7 +221,7 @@ extension Model {
         }
     }
 
-    /// Marks facts as in flight in the file before sending.
+    /// Marks the facts as in flight in the file, then sends the request.
     private nonisolated(nonsending) func reply(
         to trip: RoundTrip, with facts: [SentFact], keeping changes: [OutboxChange], in context: ObjectContext,
         _ outcome: inout InFlightOperations.Outcome
@@ -240,7 +240,8 @@ extension Model {
         }
     }
 
-    /// Runs `body`, which sets the outcome. Call ``InFlightOperations/beginSend(_:of:)`` before.
+    /// Runs `body`, which sets the outcome, with the values in flight. Call ``InFlightOperations/beginSend(_:of:)``
+    /// before.
     nonisolated(nonsending) func whileSending(
         _ outgoing: Outgoing, in context: ObjectContext,
         _ body: (inout InFlightOperations.Outcome) async throws(APIError) -> Void
@@ -312,12 +313,12 @@ private struct Prepared {
 
 struct Delivery {
     let method: HTTPRequest.Method
-    /// Requests in flight may give the object's parents other identities.
+    /// Makes the URL after requests in flight, which may rename the object's parents.
     let url: () throws(APIError) -> RequestURL
     var purpose: Outgoing.Purpose
     var membership: ImportRequest.Membership?
     var owner: ListedOwner?
-    /// Stored before the reply, in the same transaction.
+    /// Rows that are stored before the reply, in the same transaction.
     var batches: [WriteBatch] = []
     var sentMembership: SentMembership?
 
@@ -329,8 +330,8 @@ struct Delivery {
 }
 
 extension APIError {
-    /// Whether the server rejected the request, or its body failed. After a 404 or 410, an earlier attempt may have
-    /// deleted the object.
+    /// Whether the server rejected the request, or its body couldn't be made. False for a 404 or 410: an earlier
+    /// attempt may have deleted the object.
     var isRefusal: Bool {
         let status: Int
         switch self {
@@ -343,10 +344,11 @@ extension APIError {
         return 200..<300 ~= status || 400..<500 ~= status && ![404, 408, 410].contains(status)
     }
 
-    /// For an object that the server knew, 404 means unchanged.
+    /// The outcome if the server knew the object: a 404 means unchanged.
     var outcomeOfChange: InFlightOperations.Outcome { reply?.kind == .notFound ? .refused : outcome }
 
-    /// Of a change. The store's errors come before a change is sent; afterwards it is ``unstored(_:_:)``.
+    /// The outcome of a change. ``store(_:)`` is thrown before a change is sent; later errors of the store are
+    /// ``unstored(_:_:)``.
     var outcome: InFlightOperations.Outcome {
         if isRefusal { return .refused }
         switch self {

@@ -16,8 +16,8 @@ extension SingularModel {
     /// The reply may lack an identity. If each parent has an object, use the parent's relationship:
     /// `repository.$pages.fetch()`.
     ///
-    /// - Parameter policy: when to ask the server; nil for the policy of the model or API.
-    /// - Returns: the object, as the context's live instance if there is one.
+    /// - Parameter policy: nil for the policy of the call, model or API.
+    /// - Returns: the object.
     /// - Throws: ``APIError``; nothing was stored. ``APIError/noObject(model:_:_:)`` if the reply is a list, or lacks
     ///   the model's properties. ``RouteProblem/needsMore(model:template:)`` for a base URL with placeholders.
     public nonisolated(nonsending) static func fetch(

@@ -71,13 +71,10 @@ extension ObjectContext {
 }
 
 extension ModelChoice {
-    /// Fetches a list of such elements, with one GET request for each page.
+    /// Fetches a list of objects of this enum's models, with one GET request for each page.
     ///
-    /// Elements are distinguished as by `context.fetchAll(_:_:of:by:)`.
+    /// The elements' models are found, and the parameters mean the same, as in `context.fetchAll(_:_:of:by:)`.
     ///
-    /// - Parameters:
-    ///   - template: a path below the base URL, or an absolute URL.
-    ///   - keyPath: the keys of the list in a reply; by default the conventions decide.
     /// - Returns: the elements in the server's order, each once.
     public nonisolated(nonsending) static func fetchAll(
         _ template: URLTemplate, _ values: [String: any RouteValueConvertible] = [:], query: RouteQuery = [:],

@@ -26,7 +26,7 @@ public final class ObjectDraft<M: Model>: Identifiable {
     /// Whether a ``save(_:)`` is in progress.
     public var isSaving: Bool { saveCount > 0 }
 
-    /// Saves may overlap.
+    /// The saves in progress, which may overlap.
     private var saveCount = 0
 
     fileprivate init(_ object: M, in draft: Draft) { (self.object, self.draft) = (object, draft) }
@@ -58,8 +58,8 @@ public final class ObjectDraft<M: Model>: Identifiable {
         error = nil
     }
 
-    /// Returns the messages about a property: those of the last ``save(_:)``, or else those with which the server has
-    /// refused a queued change of the object (``SyncState/rejected(_:)``).
+    /// Returns the messages about a property: those of the last ``save(_:)``, or else of the rejection of a queued
+    /// change (``SyncState/rejected(_:)``).
     ///
     /// ```swift
     /// TextField("Title", text: $issue.title)
@@ -102,7 +102,8 @@ extension ObjectContext {
     /// })
     /// ```
     ///
-    /// - Parameter make: makes the object, with objects of the draft. It exists only there until it is saved.
+    /// - Parameter make: makes the object, with objects of the draft. The object exists only in the draft until it is
+    ///   saved.
     /// - Throws: ``StoreError``, as ``draft()`` and ``existingObject(for:)``; errors of `make`.
     public func draft<M: Model>(making make: (Draft) throws(StoreError) -> M) throws(StoreError) -> ObjectDraft<M> {
         let draft = try self.draft()

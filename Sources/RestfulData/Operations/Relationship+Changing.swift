@@ -6,8 +6,8 @@ import RESTTransport
 // MARK: Adding
 
 extension Relationship {
-    /// Creates an object as a member of this list: a `POST` of the values set to the list's route. Imports the reply
-    /// into it, and links both.
+    /// Creates an object as a member of this list: a `POST` to the list's route, with the values set. Imports the reply
+    /// into the object, and links both.
     ///
     /// ```swift
     /// let issue = Issue(in: store.main)
@@ -79,7 +79,8 @@ extension Relationship {
         if !list.contains(where: { $0._object.localID == member._object.localID }) { setMembers(list + [member]) }
     }
 
-    /// Saves of the owner that send the list wait, since one request would undo the other at the server.
+    /// Runs `body` in turn: saves of the owner that send the list wait, since one request would undo the other at the
+    /// server.
     private nonisolated(nonsending) func inTurn<D: Model, Result>(
         with member: D, by settings: Call.Settings?,
         _ body: (ObjectContext, APIClient) async throws(APIError) -> Result
@@ -157,7 +158,7 @@ extension Relationship {
         }
     }
 
-    /// The link that a save of a known member sends to join the list; nil to post it to the list's route.
+    /// The link by which a save of a known member joins it to the list; nil if the member is sent to the list's route.
     func sentLink(of member: ObjectState, by client: APIClient) -> Property? {
         guard let list = compiled.list, case .column(let index, _, _) = list.storage,
             (try? client.objectRoute(of: member.model)) != nil
@@ -190,7 +191,8 @@ extension Relationship {
         trip.subject?.mayRename = client.isRenamedByServer(model)
         trip.address = { client.urlAroundKey(of: state, below: nil) }
         trip.addCondition(about: member)
-        // A PUT, or an attribute that is always sent, sends other edits too. They stay pending.
+        // A PUT, or an attribute that is always sent, sends other edits too. They stay pending, unless the reply
+        // repeats them.
         let sent = Set(others.map(\.index)).subtracting([link.index])
         let includedEdits = IncludedEdits(unsent.filter { sent.contains($0.index) }, of: state)
         let hadUnknownOutcome = context.operations.hasUnknownOutcome(state.record)
@@ -211,7 +213,7 @@ extension Relationship {
         try trip.reportConfirmed(report, of: reply)
     }
 
-    /// Posts the member's identity. A list in the reply is imported as a part, an object if it is the member.
+    /// Adds the member at the list's route. A list in the reply is imported as a part, an object if it is the member.
     private nonisolated(nonsending) func post<D: Model>(
         _ member: D, tracking sentMembership: SentMembership, by client: APIClient, in context: ObjectContext
     ) async throws(APIError) where Value == [D] {
@@ -267,7 +269,7 @@ extension Relationship {
         }
     }
 
-    /// `/posts/1/relationships/tags` for related resources at `/posts/1/tags`
+    /// A list's linkage: `/posts/1/relationships/tags` for related resources at `/posts/1/tags`
     /// (https://jsonapi.org/format/1.1/#document-resource-object-related-resource-links).
     func linkageURL(_ client: APIClient, to verb: RelationshipVerbs) throws(APIError) -> RequestURL {
         try checkVerb(verb)
@@ -279,7 +281,7 @@ extension Relationship {
         return try route(client, to: verb).url.asLinkage
     }
 
-    /// Members as the list is sent; in JSON:API, linkage
+    /// A body with the members as the list is sent; in JSON:API, linkage
     /// (https://jsonapi.org/format/1.1/#crud-updating-to-many-relationships).
     func body(naming members: [ObjectState], in schema: Schema) throws(APIError) -> [UInt8] {
         guard let target = schema.target(of: compiled) else { return [] }
@@ -357,7 +359,7 @@ extension Relationship {
                     guard let property = compiled.list else { return false }
                     return await trip.isMemberGone(member._object, from: property, at: list)
                 }
-                // Before the next turn sends the list.
+                // Stored before the next turn sends the list.
                 try await leave(member, sentMembership, by: trip, in: context)
             }
         }
@@ -378,7 +380,7 @@ extension Relationship {
         client.routes.route(of: compiled, in: owner._object.model)?.isDerived == true
     }
 
-    /// At the member's URL below the list's, or at the list's URL with the member in the body.
+    /// The removal: at the member's URL below the list's, or at the list's URL with the member in the body.
     func removalRequest(
         of member: ObjectState, by client: APIClient
     ) throws(APIError) -> (url: RequestURL, list: RequestURL, body: [UInt8]?) {
@@ -452,8 +454,8 @@ extension Relationship {
     }
 }
 
-/// A request that adds or removes a member, tracked on both sides. An edit made meanwhile stays pending and wins, even
-/// if it restores the current value.
+/// A request that adds or removes a member, tracked on both sides. An edit made while it is in flight stays pending and
+/// wins, even if it restores the current value.
 struct SentMembership {
     /// The member's link, or a many-to-many list of either object.
     private struct Side {
@@ -494,7 +496,7 @@ struct SentMembership {
         let link = inverse.flatMap { $0.link == nil ? nil : $0 }
         self.link = link
         var sides = inverse.map { [Side($0, of: member, to: owner, in: context)] } ?? []
-        // Other lists consist of their members' links.
+        // Lists other than many-to-many ones consist of their members' links.
         if case .join = list.compiled.list?.storage {
             sides.append(Side(list.compiled, of: list.owner, to: state, in: context))
         }
@@ -516,7 +518,7 @@ struct SentMembership {
         if let link, !context.isEnded { context.forgetEdit(of: link, in: member, among: edits) }
     }
 
-    /// Drops an edit made meanwhile that restores the current value, unless the outcome is unknown.
+    /// Ends the request. If its outcome is known, an edit made meanwhile to the value now stored is dropped.
     nonisolated(nonsending) func end(_ outcome: InFlightOperations.Outcome) async {
         for side in sides { side.token.end(edits, outcome) }
         if let link { context.forgetStoredEdit(of: link, in: member) }

@@ -19,7 +19,7 @@ extension Relationship {
     ///
     /// - Parameters:
     ///   - members: objects that the server knows, in their order, each once.
-    ///   - settings: changes the ``Call``. Names of its ``Call/path`` take their values from the owner.
+    ///   - settings: as for ``add(_:with:)``.
     /// - Throws: ``APIError``; nothing has changed here. ``APIError/notYetCreated(model:)`` for a new object, and
     ///   ``StoreError/deletedObject(model:)`` for a deleted one, before anything is sent.
     public nonisolated(nonsending) func replaceAll<D: Model>(
@@ -39,7 +39,7 @@ extension Relationship {
         }
     }
 
-    /// - Throws: ``APIError/notYetCreated(model:)``.
+    /// - Throws: ``APIError/notYetCreated(model:)`` for a new object.
     private func knownOnce<D: Model>(_ members: [D]) throws(APIError) -> [ObjectState] where Value == [D] {
         var seen: Set<ObjectIdentifier> = []
         var states: [ObjectState] = []
@@ -65,10 +65,9 @@ extension Relationship {
     /// If the call has a query, a header field or a body, which may select a part, the list stays as it is here. Fetch
     /// it afterwards.
     ///
-    /// The request never waits in the outbox. After an unknown outcome (5xx, a time-out, a lost connection), the
-    /// members stay here: fetch the list.
+    /// The request never waits in the outbox. After an unknown outcome, the members stay here: fetch the list.
     ///
-    /// - Parameter settings: changes the ``Call``. Names of its ``Call/path`` take their values from the owner.
+    /// - Parameter settings: as for ``add(_:with:)``.
     /// - Throws: ``APIError``; nothing has changed here.
     public nonisolated(nonsending) func deleteAll<D: Model>(
         settings: Call.Settings? = nil
@@ -87,7 +86,7 @@ extension Relationship {
         }
     }
 
-    /// Judged by the URL of one member.
+    /// Whether the members are deleted, judged by the URL of one.
     private func deletesMembers<D: Model>(_ client: APIClient) -> Bool where Value == [D] {
         let list: [D] = members()
         guard let member = list.first(where: { $0.isKnownToServer })?._object else {
@@ -116,14 +115,14 @@ extension Relationship {
         let replaced = editOfList(in: context)
         context.noteInFlight(replaced)
         defer { context.noteCompleted(replaced) }
-        // The server's list lacks these.
+        // The server's list lacks members added locally.
         let added = owner._object.addedMembers(of: list)
         let former = (context.storedMembers(of: owner._object, list.index) ?? []).filter { !added.contains($0) }
         let trip = client.roundTrip(
             change.method, try client.callURL(change.url, for: owner._object), body: .json(change.body),
             about: target, asking: .list, in: context)
         let reply = try await trip.send()
-        // A body names the members that stay, for any query.
+        // A body names all members that stay, even with a query.
         guard change.body != nil || trip.isOfWholeList else { return }
         let confirmation = WriteBatch.Confirmation(
             of: owner._object.record, properties: [list.name], edits: edits,
@@ -131,7 +130,7 @@ extension Relationship {
         var request = ImportRequest(anyOf: target.table)
         request.membership = owner._object.importMembership(of: list, isWhole: true)
         request.membership?.isListing = true
-        // A list may be the deleted members, or a part.
+        // The list in a reply may be the deleted members, or a part.
         let isAnswered = !change.deletes && (list.list.map { reply.hasAllMembers(of: $0, in: client.schema) } ?? false)
         var toImport = try trip.changedList(in: isAnswered ? reply : nil, as: request) { () throws(APIError) in
             try OutboundJSON.naming(change.members, in: client.schema).bytes
@@ -170,7 +169,7 @@ private struct WholeChange {
     let method: HTTPRequest.Method
     let url: RequestURL
     var body: [UInt8]?
-    /// After the request.
+    /// The list's members after the request.
     let members: [ObjectState]
     var deletes = false
 }

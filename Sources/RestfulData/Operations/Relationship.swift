@@ -46,7 +46,7 @@ public struct Relationship<Owner: Model, Value> {
         self.token = token
     }
 
-    /// If the row now belongs to another model without the property, that model's first property.
+    /// The compiled property; that model's first one if the row now belongs to a model without the property.
     var compiled: Property {
         let model = owner._object.model
         return model[model.index(of: token.description) ?? PropertyIndex(0)]
@@ -119,8 +119,8 @@ extension Relationship {
     /// ```
     ///
     /// - Parameters:
-    ///   - policy: nil for the API's policy.
-    ///   - keyPath: the keys of the list in the reply, such as `"data.items"`; nil for the whole reply.
+    ///   - policy: nil for the policy of the call, model or API.
+    ///   - keyPath: the keys of the list in the reply, such as `"data.items"`; by default, the conventions decide.
     ///   - pruning: the effect on members that the whole list omits, once proved gone.
     /// - Returns: the objects in the server's order; for a page with a 304, the stored ones.
     /// - Throws: ``APIError``; the list is unchanged, or has the earlier pages. ``StoreError/deletedObject(model:)`` if
@@ -142,12 +142,7 @@ extension Relationship {
     /// let starred = try await user.$repositories.fetch(from: "/users/:login/starred", pages: .all())
     /// ```
     ///
-    /// A whole list unlinks the members that it omits.
-    ///
-    /// - Parameters:
-    ///   - template: a path below the base URL, or an absolute URL. Its names take their values from the owner.
-    ///   - keyPath: the keys of the list in the reply; nil for the whole reply.
-    ///   - pruning: the effect on members that the whole list omits, once proved gone.
+    /// - Parameter template: a path below the base URL, or an absolute URL. Its names take their values from the owner.
     /// - Throws: ``APIError``, as ``fetch(_:query:at:pages:prune:with:)``.
     @discardableResult
     public nonisolated(nonsending) func fetch<D: Model>(
@@ -221,9 +216,9 @@ extension Relationship {
     ///
     /// - Parameters:
     ///   - key: the member's key, as one segment of the URL's path, so a slash is escaped.
-    ///   - keyPath: the keys of the object in the reply; nil for the whole reply.
-    ///   - policy: nil for the API's policy.
-    /// - Returns: the member, as the context's live instance if there is one.
+    ///   - keyPath: the keys of the object in the reply; by default, the conventions decide.
+    ///   - policy: nil for the policy of the call, model or API.
+    /// - Returns: the member.
     /// - Throws: ``APIError``; nothing was stored. ``RouteProblem/keyExpected(of:call:model:found:)`` for a path or
     ///   URL; pass these to ``Model/fetch(_:_:query:at:policy:in:with:)``.
     @discardableResult
@@ -276,7 +271,7 @@ extension Relationship {
     /// The route's object becomes the link's target, unless the link has a pending edit. A 204, or a body of `null`,
     /// means none.
     ///
-    /// - Parameter policy: nil for the API's policy.
+    /// - Parameter policy: nil for the policy of the call, model or API.
     /// - Returns: nil if there is none.
     /// - Throws: ``APIError``; the link is unchanged.
     @discardableResult
@@ -349,7 +344,7 @@ extension Relationship {
         }
     }
 
-    /// A pending edit stays, and so does an edit acknowledged since the request.
+    /// Sets the link. A pending edit stays, and so does an edit acknowledged since the request.
     private nonisolated(nonsending) func lead(
         _ property: Property, to id: RowID?, answering requestStart: RequestStart?, in context: ObjectContext
     ) async throws(APIError) {

@@ -10,7 +10,7 @@ extension Reply {
     /// `bases`: 5 of `/Products(5)` and `/posts/5`.
     ///
     /// - Parameters:
-    ///   - own: nil if parts of it other than the key are unknown.
+    ///   - own: the object's URL; nil if parts of it other than the key are unknown.
     ///   - isPath: whether the key may have several segments. If false, several segments are the URL of something else.
     func location(at own: @autoclosure () -> URLAroundKey?, below bases: [String], isPath: Bool) -> [UInt8]? {
         guard let location = response.headerFields[.location], let model, let key = model.key.map({ model[$0] }),
@@ -55,7 +55,7 @@ struct URLAroundKey {
         guard pieces.count > 1 else { return nil }
     }
 
-    /// Percent-encoded; nil for the URL of something else.
+    /// The percent-encoded key; nil for the URL of something else.
     func key(in url: URL) -> String? {
         let text = hasQuery ? url.queryText : url.pathText
         let count = pieces.count - 1
@@ -67,7 +67,7 @@ struct URLAroundKey {
 }
 
 extension URL {
-    /// Percent-encoded; a slash at the end is cut.
+    /// The path, percent-encoded, without a slash at the end.
     var pathText: String {
         let path = path(percentEncoded: true)
         return path.hasSuffix("/") ? String(path.dropLast()) : path

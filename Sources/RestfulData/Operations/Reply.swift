@@ -32,7 +32,7 @@ struct Reply {
     let hasKeyPath: Bool
     var isList: Bool
     private(set) var isNull: Bool
-    /// nil if the body has its envelope, or a property of the model.
+    /// The expected envelope; nil if the body has one, or a property of the model.
     private(set) var missingEnvelope: String?
     private(set) var reportsError = false
     /// Whether the body reports an error and is otherwise empty: `{"data": null, "errors": […]}`.
@@ -40,12 +40,12 @@ struct Reply {
     var nextPage: NextPage?
     var hasPrevious = false
     var signs = PageSigns()
-    /// In seconds since 1970; nil if unrecorded.
+    /// The arrival, in seconds since 1970; nil if unrecorded.
     var receivedAt: Double?
     var answer: StoredAnswer?
-    /// If this reply is barred from the store: the question whose stored replies are outdated.
+    /// The question whose stored replies are outdated, if this reply must stay out of the store.
     var outdated: StoredAnswer.Key?
-    /// nil if the server answered.
+    /// The stored answer in use; nil if the server sent the content.
     var kept: KeptAnswer?
     /// Whether the stored reply must be revalidated after use.
     var isStale = false
@@ -54,7 +54,7 @@ struct Reply {
     private let isDocument: Bool
     private let emptyReplies: APIConventions.EmptyReplies
 
-    /// The body may be long.
+    /// Reads off the caller's actor, since the body may be long.
     @concurrent
     static func read(
         _ response: APIResponse, as form: Form, from client: APIClient
@@ -62,7 +62,7 @@ struct Reply {
         Reply(response, as: form, from: client)
     }
 
-    /// PostgREST replies so about one object.
+    /// The reply with its list's only object. PostgREST replies so about one object.
     @concurrent
     func onlyObject(from client: APIClient) async -> sending Reply? {
         guard !isDocument else { return nil }
@@ -92,7 +92,7 @@ struct Reply {
         let envelope = client.envelopes.envelope(of: model)
         elementPath = envelope.element
         let envelopes = hasKeyPath ? [] : (content == .list ? [] : envelope.object) + envelope.list
-        // A body that is a list lacks signs around it.
+        // The possible paths of the list, with page signs around them.
         let lists = isDocument ? [["data"]] : hasKeyPath ? keyPath?.alternatives ?? [] : envelopes
         let paths = (hasKeyPath && content == .object && !isDocument ? [] : lists) + (paging?.keyPaths ?? [])
         guard hasBody, !response.isList, !paths.isEmpty else { return }
@@ -126,7 +126,7 @@ struct Reply {
         let isObjectItself = model.identity.allSatisfy { outline.keys.contains(model[$0].jsonPath[0]) }
         for path in paths {
             guard let kind = outline[path]?.kind, [.object, .array, .null].contains(kind) else { continue }
-            // A category may have a property `category`.
+            // A category itself may have a property `category`.
             if isObjectItself, model.attribute(forJSON: path[0]) != nil { continue }
             keyPath = path
             isList = kind == .array
@@ -153,14 +153,15 @@ extension Reply {
 
     var hasObject: Bool { mayHaveObject && !isList && !isNull }
 
-    /// Whether the body is JSON other than a list, a scalar or `null`. The body of a 202 is about the accepted work.
+    /// Whether the body is JSON other than a list, a scalar or `null`. False for a 202, whose body is about the
+    /// accepted work.
     var mayHaveObject: Bool { !isAccepted && response.mayHaveObject }
 
     var isAccepted: Bool { response.status == .accepted }
 
     var isNothing: Bool { response.status == .noContent }
 
-    /// `null` in an envelope; if the conventions say so, also a 204, or an object that lacks the list.
+    /// An empty list: `null` in an envelope; if the conventions say so, also a 204, or an object that lacks the list.
     var isEmptyList: Bool {
         guard content == .list else { return false }
         if isWithoutList { return true }
@@ -215,11 +216,11 @@ extension Reply {
 }
 
 extension APIResponse {
-    /// After white space (RFC 8259 §2) and a byte order mark.
+    /// The first byte after white space (RFC 8259 §2) and a byte order mark.
     private var firstByte: UInt8? { body.first { ![0x20, 0x09, 0x0A, 0x0D, 0xEF, 0xBB, 0xBF].contains($0) } }
 
-    /// Whether a success reports a failure and lacks all properties of the model: Slack's `{"ok": false, "error":
-    /// "not_authed"}`. For a 207 (Multi-Status), the body alone decides.
+    /// Whether a success reports a failure and names no object: Slack's `{"ok": false, "error": "not_authed"}`, the
+    /// text `false`, no row of PostgREST, or a 207 (Multi-Status) with any error.
     func isRefusal(of model: ModelSchema, at client: APIClient) -> Bool {
         if saysNoRow || isText("false") { return true }
         let isOfSeveral = status.code == 207
@@ -232,8 +233,8 @@ extension APIResponse {
             || isOfSeveral && (outline.reportsError || !outline.hasProperty(of: model, at: paths))
     }
 
-    /// Whether a success reports a failure and names no object, although its keys may be properties: `{"status": 404,
-    /// "title": "Not Found"}` (RFC 9457 §3). Such bodies are short.
+    /// Whether a success reports a failure and names no object, although some of its keys are properties: `{"status":
+    /// 404, "title": "Not Found"}` (RFC 9457 §3). Such bodies are short.
     func isErrorReport(about model: ModelSchema, at client: APIClient) -> Bool {
         guard hasBody, body.count <= 1 << 16, firstByte == UInt8(ascii: "{") else { return false }
         let (outline, paths) = outline(of: body, model, at: client)
@@ -255,7 +256,7 @@ extension APIResponse {
         return method == .patch || method == .delete && (range == "*/0" || isText("[]"))
     }
 
-    /// Some servers send a space or a line break.
+    /// A space or a line break, which some servers send, is no body.
     fileprivate var hasBody: Bool { status != .noContent && status != .notModified && firstByte != nil }
 
     fileprivate var isList: Bool { hasBody && firstByte == UInt8(ascii: "[") }
@@ -265,19 +266,19 @@ extension APIResponse {
         return !"[\"tfn-0123456789".utf8.contains(byte)
     }
 
-    /// Some servers reply `Created` or `OK`.
+    /// Whether the body is JSON. Some servers reply `Created` or `OK`.
     private var isJSON: Bool {
         mediaType.contains("json") || firstByte == UInt8(ascii: "{") || firstByte == UInt8(ascii: "[")
     }
 
-    /// Whether the body is HTML, such as a captive portal's, or an image.
+    /// Whether the body is markup, such as a captive portal's HTML, or an image or the like.
     var isForeign: Bool {
         guard hasBody, firstByte != UInt8(ascii: "<") else { return hasBody }
         return !isJSON
             && ["application/", "image/", "audio/", "video/", "multipart/"].contains(where: mediaType.hasPrefix)
     }
 
-    /// nil for JSON, plain text, and if it is missing.
+    /// The media type; nil for JSON, plain text, and if it is missing.
     var foreignType: String? {
         guard let type = headerFields[.contentType], !mediaType.contains("json"), !mediaType.hasPrefix("text/plain")
         else { return nil }
@@ -297,7 +298,7 @@ extension APIResponse {
 extension ModelSchema {
     /// Whether a JSON key belongs to a property, or to the identity of a relationship.
     func hasProperty(forJSON key: String) -> Bool {
-        // Or begins a property's key path.
+        // The key may also begin a property's key path.
         names?.inbound.match(key) != nil || identityKeys[key] != nil
             || properties.contains { $0.jsonPath.count > 1 && $0.jsonPath[0] == key }
     }

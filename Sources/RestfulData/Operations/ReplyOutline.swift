@@ -11,28 +11,28 @@ struct ReplyOutline {
         var isEmpty = false
         /// Whether it is an object with a property of the model, or an array that begins with one.
         var hasProperty = false
-        /// By relation: `[{"relation": "next", "url": …}]`.
+        /// The URLs of links by relation: `[{"relation": "next", "url": …}]`.
         var links: [String: String] = [:]
     }
 
     private(set) var rootKind: JSONKind?
     private(set) var keys: Set<String> = []
     private(set) var signs: PageSigns
-    /// Or may do so, by a key such as `message`.
+    /// Whether the root may report an error, also by a key such as `message`.
     private var mayReportError = false
     private(set) var reportsError = false
-    /// Other than by `code`, which some services send with a success: 1, 20000.
+    /// Whether an error is certain, unlike a `code` that some services send with a success: 1, 20000.
     private var reportsRejection = false
-    /// In a key that the model lacks.
+    /// Whether the certain error is in a key that the model lacks.
     private var reportsRejectionInOwnKey = false
-    /// `{"id": 5, "deleted": false}`
+    /// A key that the model lacks denies a deletion: `{"id": 5, "deleted": false}`.
     private(set) var reportsNotDeleted = false
     private var values: [[String]: Value] = [:]
     private let paths: [[String]]
     private let lists: [[String]]
-    /// Whether objects are beside the place of the list.
+    /// Whether a sibling of the list's place is an array of objects.
     private var hasOtherList = false
-    /// nil if any object counts.
+    /// For ``Value/hasProperty``; nil if any object counts.
     private let model: ModelSchema?
 
     /// - Parameters:
@@ -180,7 +180,7 @@ struct ReplyOutline {
         }
     }
 
-    /// All except keys about a list, such as `_links` and `meta`.
+    /// The root's keys except those about a list, such as `_links` and `meta`.
     var objectKeys: Set<String> { keys.filter { ![.container, .cursors].contains(PageSigns.key($0)) } }
 
     /// Whether the root lacks the list and all signs of an object, an error, or members.
@@ -195,7 +195,7 @@ struct ReplyOutline {
         rootKind == .object && reportsRejection && !hasProperty(of: model, at: paths)
     }
 
-    /// Whether the root reports an error in a key of its own, and the body names no object.
+    /// Whether the root reports an error in a key that the model lacks, and the body names no object.
     func isErrorReport(about model: ModelSchema, at paths: [[String]]) -> Bool {
         rootKind == .object && reportsRejectionInOwnKey && !paths.contains { values[$0]?.hasProperty == true }
             && !model.identity.allSatisfy { keys.contains(model[$0].jsonPath[0]) }

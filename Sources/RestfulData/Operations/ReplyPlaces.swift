@@ -1,7 +1,8 @@
 import JSONBytes
 import ObjectStore
 
-/// Key paths at which a failed reply has the expected objects, for the error. One walk, three objects deep.
+/// Key paths at which a reply has the objects that were expected elsewhere, for the error. One walk, three objects
+/// deep.
 struct ReplyPlaces {
     private struct Place {
         let path: [String]
@@ -29,7 +30,8 @@ struct ReplyPlaces {
         }
     }
 
-    /// As `at:` takes them, only those with properties of the model if there are some; empty if there are too many.
+    /// The key paths, written as for `at:`. Those with properties of the model, if there are some; empty if there are
+    /// too many.
     func keyPaths(besides asked: [String]) -> [String] {
         let places = places.filter { asked.isEmpty || $0.path.joined(separator: ".") != asked.joined(separator: ".") }
         let fitting = places.filter(\.fits)

@@ -5,7 +5,7 @@ import RESTTransport
 
 struct RequestDraft {
     enum Body {
-        /// Made from a model. If the API takes forms, it is sent as a form.
+        /// JSON, sent as a form if the API takes forms.
         case json(OutboundBody)
         case own(RequestBody)
 
@@ -17,7 +17,7 @@ struct RequestDraft {
     var url: RequestURL
     var body: Body?
     var call: Call
-    /// Errors use its property names.
+    /// The model whose property names errors use.
     var model: ModelSchema?
 }
 
@@ -51,7 +51,7 @@ extension APIClient {
         (model.options.log ?? schema[model.table].options.log).flatMap { Logger.Level($0) }
     }
 
-    /// To the API's own origin only, since they may be secret.
+    /// Adds fields to requests of the API's own origin only, since they may be secret.
     private func add(_ fields: HTTPFields, to request: inout APIRequest) {
         guard !fields.isEmpty, api.isOwn(request.url) else { return }
         request.headerFields.replace(fields)

@@ -10,11 +10,9 @@ extension ResponseBody {
     /// let page = try await IssuePage.fetch("/search/issues", query: ["q": "bug"], in: store.main)
     /// ```
     ///
-    /// All models are stored off this actor, in one transaction. Other contexts follow as soon as their actors are
-    /// free.
+    /// All models are stored off this actor, in one transaction.
     ///
-    /// - Parameter template: a path below the base URL, or an absolute URL, with `:name` or an interpolated value for
-    ///   each variable part.
+    /// - Parameter template: a path below the base URL, or an absolute URL, with `:name` for each value.
     /// - Returns: the response. After a 204 or 304, all of its parts are missing.
     /// - Throws: ``APIError``; nothing was stored. ``APIError/noObject(model:_:_:)`` if the body has another form, such
     ///   as an array in place of an object.
@@ -48,7 +46,7 @@ extension ResponseBody {
     /// ```
     ///
     /// - Parameters:
-    ///   - template: a path below the base URL, or an absolute URL, with `:name` for each value.
+    ///   - template: a path below the base URL, or an absolute URL.
     ///   - body: encoded by `JSONEncoder`, with dates as ISO 8601, and sent as a form if the API takes forms.
     /// - Returns: the response, as for ``fetch(_:_:query:in:with:)``.
     /// - Throws: ``APIError``. ``APIError/unencodable(_:)`` if the body can't be JSON; nothing is sent.
@@ -105,8 +103,7 @@ extension ObjectContext {
     ///     .put, "/repos/:owner/:name/issues/:number/lock", ["owner": "octocat", "name": "hello", "number": 7])
     /// ```
     ///
-    /// The store stays unchanged. For the reply's body, declare a ``ResponseBody``, or call
-    /// ``API/json(_:_:query:with:)``.
+    /// For the reply's body, declare a ``ResponseBody``, or call ``API/json(_:_:query:with:)``.
     ///
     /// - Throws: ``APIError`` for an invalid URL, a missing reply, or a failure.
     public nonisolated(nonsending) func send(
@@ -132,7 +129,7 @@ extension ObjectContext {
         }
     }
 
-    /// nil means the main API.
+    /// A missing type means the main API.
     func client(for type: (any ResponseBody.Type)?) throws(APIError) -> APIClient {
         let clients = try clients()
         guard let description = type?.responseDescription else { return clients.main }

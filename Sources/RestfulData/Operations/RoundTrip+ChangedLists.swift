@@ -2,7 +2,7 @@ import HTTPTypes
 import ObjectStore
 
 extension Reply {
-    /// The body of a 202 is about the accepted work.
+    /// Whether the body is a list. A 202's is about the accepted work.
     var isChangedList: Bool { hasBody && isList && !isAccepted }
 
     /// Whether the body is the changed list with all of its members, each with its identity.
@@ -17,7 +17,7 @@ extension Reply {
             members.allSatisfy({ $0?.attributes[part.name]?.isNull == false })
         else { return false }
         var signs = signs
-        // Empty pages follow pages only.
+        // An empty page must follow fetched pages only.
         signs.endsEmpty = false
         return list.options.merges == false || signs.areOfWhole(PageSigns.Extent(elements: members.count))
     }

@@ -4,7 +4,7 @@ import ObjectStore
 import RESTTransport
 
 extension RoundTrip {
-    /// A success or a 410 is enough. After a 404 or a 303, `isGone` asks the server.
+    /// Sends the deletion. A success or a 410 is enough. After a 404 or a 303, `isGone` asks the server.
     nonisolated(nonsending) func sendDeletion(checking isGone: () async -> Bool) async throws(APIError) {
         do {
             _ = try await send()
@@ -25,7 +25,7 @@ extension RoundTrip {
         guard status == 404, let collection else { return false }
         if model?.options.singular == true { return true }
         guard let status = await self.status(of: collection), Self.isAnswer(status) else { return nil }
-        // The collection exists but can't be read.
+        // A 405 means that the collection exists but can't be read.
         return (200...299).contains(status) || status == 405
     }
 
@@ -52,7 +52,7 @@ extension RoundTrip {
         }
     }
 
-    /// nil if the API's reply is missing.
+    /// The status of a GET; nil without the API's reply.
     private func status(of url: RequestURL) async -> Int? {
         let get = checking(url)
         do {

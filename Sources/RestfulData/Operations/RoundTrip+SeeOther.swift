@@ -11,7 +11,7 @@ extension RoundTrip {
         !isSafe && model != nil && response.method != method
     }
 
-    /// Newer than the values sent.
+    /// The reply to the GET after a 303, newer than the values sent.
     func replyAtOwnURL(_ response: APIResponse) async throws(APIError) -> Reply {
         let error = APIError.redirected(
             to: APIError.shown(response.url.absoluteString), RequestSummary(response.request))
@@ -26,7 +26,8 @@ extension RoundTrip {
 }
 
 extension Subject {
-    /// Whether a reply has this object and comes from its own URL, for a save `own`.
+    /// Whether a reply has this object and comes from its own URL. If the reply lacks the key, that is the save's URL
+    /// `own`.
     fileprivate func isFound(in reply: Reply, at address: URLAroundKey?, own: String) -> Bool {
         guard reply.hasObject, let key = model.key.map({ model[$0] }),
             let found = read(reply.body, at: reply.documentKeyPath, with: key)

@@ -12,7 +12,7 @@ import RESTTransport
 /// RoundTrip(url, body, model, subject)
 ///   send()          → Reply                a success or a 304, read by the API's conventions
 ///                     APIError             no reply, a failure, a conflict with both versions, another object
-///   fetch(…)        → ImportOutcome        the reply's objects are in the file
+///   import(…)       → ImportOutcome        the reply's objects are in the file
 ///   confirm(…)                             the sent values are in the file, and the reply's
 /// ```
 struct RoundTrip {
@@ -25,11 +25,11 @@ struct RoundTrip {
     var body: RequestDraft.Body?
     var call: Call
     var form: Reply.Form
-    /// Errors use its property names.
+    /// The model whose property names errors use.
     var model: ModelSchema? { form.model }
-    /// nil if the request is about several objects, or other things.
+    /// The object that this is about; nil for several objects, or other things.
     var subject: Subject?
-    /// The creation of an object that was deleted locally. The subject is nil.
+    /// Whether this repeats the creation of an object deleted locally. The subject is then nil.
     var repeatsCreation = false
     /// A 303 must redirect to this URL to show the outcome of a change.
     var address: (() -> URLAroundKey?)?
@@ -37,7 +37,7 @@ struct RoundTrip {
     var nestedCreations: [ImportRequest.NestedCreation] = []
     /// Known objects in the body, with the edits sent.
     var nestedEdits: [RecordID: Set<ChangeStamp>] = [:]
-    /// nil if the reply is discarded. See ``keeping(_:by:)``.
+    /// The use of a stored answer, if any. See ``keeping(_:by:)``.
     var purpose: String?
     var policy = FetchPolicy.revalidate
     var canRevalidate = false
@@ -86,7 +86,8 @@ extension RoundTrip {
         return reply
     }
 
-    /// An error of a reader's own request doesn't tell that this one, which the server has accepted, wasn't sent.
+    /// Runs the call's reader. If its own request fails before it is sent, the error is wrapped, since the server has
+    /// accepted this request.
     private func read(_ response: APIResponse, by reader: ReplyReader) async throws(APIError) -> APIResponse {
         do throws(APIError) { return try await reader(response) } catch {
             guard !isSafe, error.outcome == .refused, !error.isRefusal else { throw error }
@@ -123,14 +124,14 @@ extension RoundTrip {
         }
     }
 
-    /// Replies to creations and other fetches need an object anyway.
+    /// Whether a success reports a failure. Replies to creations, and to fetches of lists, need objects anyway.
     private func isRefusal(_ response: APIResponse) -> Bool {
         guard let model, !isCreation else { return false }
         guard isSafe else { return response.isRefusal(of: model, at: client) }
         return form.content == .object && response.isErrorReport(about: model, at: client)
     }
 
-    /// Whether the URL has sparse fields.
+    /// Whether the URL asks for parts of objects (sparse fields).
     var asksForParts: Bool {
         RequestURL(client.api.requestURL(url)).has(client.api.conventions.partParameters)
     }
@@ -173,7 +174,7 @@ extension RoundTrip {
     /// The server's version is in the reply's body, or else fetched by one GET, and left out of the store.
     private func conflict(_ error: ReplyError, about subject: Subject) async -> Conflict {
         var server = subject.version(in: error.body)
-        // The outbox fetches it itself, with its validator.
+        // The outbox fetches the version itself, with its validator.
         if server == nil, OutboxScope.current == nil, let url = subject.url {
             let get = checking(url, about: model)
             if let reply = try? await get.send(), reply.hasBody { server = subject.version(in: reply.body) }
@@ -186,7 +187,7 @@ extension RoundTrip {
 // MARK: Storing fetched replies
 
 extension RoundTrip {
-    /// One transaction, off this actor: `batches`, the reply, `following`.
+    /// Stores `batches`, the reply and `following` in one transaction, off this actor.
     func `import`(
         _ reply: Reply, as request: ImportRequest, after batches: [WriteBatch] = [], then following: [WriteBatch] = []
     ) async throws(APIError) -> ImportOutcome {
@@ -207,7 +208,7 @@ extension RoundTrip {
         request.isAnswer = reply.content == .object
         request.isStrict = client.api.reports.isStrict
         (request.answer, request.outdated) = (reply.answer, reply.outdated)
-        // Storing a reply may take as long as receiving it.
+        // Storing a reply may take as long as its request.
         request.deadline = ContinuousClock.now + (call.timeout ?? client.api.timeout)
         let outcome: ImportOutcome
         do {
@@ -265,7 +266,7 @@ extension RoundTrip {
 // MARK: Reporting omissions
 
 extension RoundTrip {
-    /// The caller's collector gets it, or else the API's listeners get the omissions.
+    /// Delivers a report to the caller's collector, or else its omissions to the API's listeners.
     private func deliver(_ report: ImportReport, of reply: Reply) {
         deliver(report, of: reply.request, isNotable: report.isNotable)
     }
@@ -302,7 +303,7 @@ extension APIClient {
         sum.add(report, or: isNotable ? notifyListeners : nil)
     }
 
-    /// A strict API throws ``APIError/leftOut(_:_:)`` for omissions.
+    /// Delivers a report. A strict API throws ``APIError/leftOut(_:_:)`` for omissions.
     func reportConfirmed(_ report: ImportReport, of request: RequestSummary) throws(APIError) {
         if api.reports.isStrict, !report.isComplete { throw .leftOut(report, request) }
         deliver(report, of: request, isNotable: report.isNotable)
@@ -311,7 +312,7 @@ extension APIClient {
 
 // MARK: Storing acknowledged changes
 
-// Stored even if the context has ended, since the sent values may exist nowhere else.
+// They are stored even if the context has ended, since the sent values may exist nowhere else.
 
 struct SentChange {
     /// The values sent, and rows that must precede them.
@@ -346,7 +347,7 @@ extension RoundTrip {
             confirming: confirmations)
     }
 
-    /// Report the result by ``reportConfirmed(_:of:)``.
+    /// Stores the change. Report the result by ``reportConfirmed(_:of:)``.
     func confirm(_ acceptedChange: AcceptedChange, of reply: Reply) async throws(APIError) -> ImportReport {
         do {
             return try await acceptedChange.store(in: context)
@@ -403,7 +404,7 @@ extension APIError {
 /// The object that a request changes, as of when the request was made.
 struct Subject: Sendable {
     let model: ModelSchema
-    /// For a deletion, the whole object.
+    /// The values sent; for a deletion, the whole object.
     let sent: PropertyValues
     /// The values that the edits were made on, except lists.
     let base: PropertyValues
@@ -413,11 +414,10 @@ struct Subject: Sendable {
     let hasIdentity: Bool
     /// Whether the request creates it, so that the server may choose its identity.
     var isNew = false
-    /// Whether the server may rename it.
     var mayRename = false
-    /// The current value, and the server's.
+    /// The current value of each attribute, and the server's.
     private let identity: [PropertyIndex: (value: StoredValue, known: StoredValue)]
-    /// Sent with another value than the server's.
+    /// The attributes that are sent with another value than the server's.
     private let renamed: Set<PropertyIndex>
 
     init(_ object: ObjectState, sending properties: [Property], to client: APIClient) {
@@ -440,7 +440,7 @@ struct Subject: Sendable {
         return objects.first { isNamed(by: $0) == true }
     }
 
-    /// nil if the reply or this object lacks an identity.
+    /// Whether the reply is about this object; nil if either lacks an identity.
     func isSubject(of reply: Reply) throws(APIError) -> Bool? {
         guard reply.mayHaveObject, hasIdentity else { return nil }
         var reader = ObjectReader(schema)
@@ -460,7 +460,7 @@ struct Subject: Sendable {
         attributesOfIdentity.allSatisfy { !values.values(of: model[$0]).isEmpty } ? true : nil
     }
 
-    /// The server may normalize an attribute that was sent with a new value.
+    /// The identity's attributes, except those sent with a new value, which the server may normalize.
     var fixedIdentity: [PropertyIndex] {
         mayRename ? [] : attributesOfIdentity.filter { !renamed.contains($0) }
     }
@@ -484,7 +484,7 @@ struct Subject: Sendable {
 }
 
 extension RoundTrip {
-    /// A 410 deletes the object locally, if the API's tombstones say so.
+    /// Sends the request. A 410 deletes the object locally, if the API's tombstones say so.
     func sendingUnlessGone(_ record: RecordID) async throws(APIError) -> Reply {
         let requestStart = context.operations.startRequest()
         do throws(APIError) { return try await send() } catch {
