@@ -3,8 +3,8 @@ import ObjectStore
 /// Edits that are sent within a request about another object: of embedded objects, and of known objects that are sent
 /// whole.
 ///
-/// Unless the reply repeats the values, their outcome is unknown, and an edit that restores the former value stays
-/// pending.
+/// After a success, their outcome is unknown unless the reply repeats the values. An edit that restores the former
+/// value then stays pending.
 struct IncludedEdits {
     let record: RecordID
     private let values: [(property: Property, value: StoredValue)]

@@ -17,7 +17,7 @@ struct MediaType {
         parameters = Array(parts.dropFirst())
     }
 
-    /// Also `text/json`, `application/vnd.api+json`, `application/x-amz-json-1.1`.
+    /// Whether the subtype names JSON: `vnd.api+json`, `x-amz-json-1.1`.
     var isJSON: Bool {
         guard let subtype = name?.split(separator: "/").last else { return false }
         return subtype.split { !$0.isLetter && !$0.isNumber }.contains { $0.hasPrefix("json") || $0.hasSuffix("json") }

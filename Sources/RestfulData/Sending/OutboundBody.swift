@@ -11,7 +11,7 @@ enum ChangeFormat: Sendable, Hashable {
     /// The values, with their names in the URL's query (AIP-134).
     case updateMask
 
-    /// nil for ``values``.
+    /// The format in messages; nil for ``values``.
     var words: String? {
         switch self {
         case .values: nil
@@ -23,9 +23,9 @@ enum ChangeFormat: Sendable, Hashable {
 }
 
 struct OutboundBody: Sendable {
-    /// Before it is encoded in the API's body format.
+    /// The JSON, before the API's body format encodes it.
     var json: [UInt8]
-    /// If it differs from the API's.
+    /// The media type, if it differs from the API's.
     var type: String?
     /// The JSON names of the changed properties, for the URL's query, if it has a mask.
     var mask: [String] = []
@@ -54,7 +54,7 @@ extension HTTPRequest.Method {
 }
 
 extension RequestURL {
-    /// A mask of the caller's own stays.
+    /// Adds the mask to the query. The caller's own stays.
     func naming(_ body: OutboundBody?) -> RequestURL {
         guard let body, !body.mask.isEmpty else { return self }
         return addingMissing([("updateMask", body.mask.joined(separator: ","))])
@@ -62,7 +62,7 @@ extension RequestURL {
 }
 
 extension APIClient {
-    /// nil if it has it.
+    /// Why the API lacks the format, if it does.
     fileprivate func problem(of format: ChangeFormat) -> String? {
         guard let words = format.words else { return nil }
         let (document, bodies) = (api.conventions.document, api.conventions.bodies)
@@ -159,7 +159,7 @@ extension OutboundObject {
         return .array(operations)
     }
 
-    /// nil is removed, and so is an empty list if a missing key means one.
+    /// nil removes the server's value, as does an empty list if a missing key means one.
     private func isRemoval(_ value: OutboundJSON, of place: Place) -> Bool {
         switch value {
         case .null: return isAtServer(place)

@@ -58,7 +58,7 @@ extension OutboundJSON {
         }
     }
 
-    /// With null for each key that only `known` has, also in inner objects.
+    /// This object with null for each key that only `known` has, also in inner objects.
     func unsettingKeys(lostFrom known: OutboundJSON) -> OutboundJSON {
         guard isObject, known.isObject else { return self }
         let (former, kept) = (Dictionary(known.members) { $1 }, members)
@@ -68,7 +68,7 @@ extension OutboundJSON {
                 + lost.map { ($0, .null) })
     }
 
-    /// Empty for other values than objects.
+    /// An object's members; empty for other values.
     var members: [(key: String, value: OutboundJSON)] {
         switch self {
         case .object(let members): return members

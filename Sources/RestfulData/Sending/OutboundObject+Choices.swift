@@ -13,8 +13,8 @@ extension OutboundObject {
             row.linkedRow(model[link]).map { (link: model[link], row: $0) }
         }
         guard let target = targets.first else {
-            // The server's object, of a model that the store lacks or deleted here, isn't sent as none. An edit to an
-            // object that was deleted since is.
+            // The server's object may be of a model that the store lacks, or deleted here. Only an edit is then sent as
+            // no object.
             let isNone = row.storedValue(property).isNull
             guard isNone || row.unsentProperties.contains(where: { $0.index == property.index }) else { return }
             return put(nil, of: choice, as: property)
@@ -31,7 +31,7 @@ extension OutboundObject {
         put(sent, of: choice, as: property)
     }
 
-    /// As the server has written it, or else by convention.
+    /// The type name as the server wrote it, or else by convention.
     private func typeName(of property: Property, _ target: any OutboundRow) throws(APIError) -> OutboundJSON {
         guard !row.storedValue(property).isNull else { return .string(target.model.sentTypeName) }
         do {

@@ -4,7 +4,7 @@ import ObjectStore
 
 struct OutboundObject {
     var json: OutboundJSON = .object([])
-    /// Swift names, with those of hidden links.
+    /// The Swift names of sent properties and hidden links.
     var properties: [String] = []
     var places: [Place] = []
 
@@ -22,7 +22,7 @@ struct OutboundObject {
     let row: any OutboundRow
     let purpose: Purpose
     let schema: Schema
-    /// Embedded objects are attributes in JSON:API.
+    /// Whether JSON:API sends it as a resource. Embedded objects are attributes.
     let isResource: Bool
     private let path: [ObjectIdentifier]
 
@@ -111,7 +111,7 @@ struct OutboundObject {
             if purpose == .save, row.isPartial(property) {
                 throw .partialList(model: row.model.modelName, property: property.name)
             }
-            // Also for embedded objects, since they are sent whole.
+            // Embedded objects are checked, too, since they are sent whole.
             if row.repeatsMember(property) {
                 throw .repeatedMember(model: row.model.modelName, property: property.name)
             }
@@ -219,7 +219,7 @@ struct OutboundObject {
         }
     }
 
-    /// As the server last wrote it for this relationship, or else for the target itself.
+    /// The identity as the server last wrote it for this relationship, or else for the target itself.
     private func identity(of target: any OutboundRow, for relationship: Property) throws(APIError) -> OutboundJSON {
         let shape = row.shape(relationship).isSeen ? row.shape(relationship) : nil
         if isResource {
@@ -241,7 +241,7 @@ struct OutboundObject {
         return part.documentPath == ["id"] && part.resourcePath != nil ? value.asResourceID : value
     }
 
-    /// Sent whole, as the server replaces it as a whole.
+    /// The whole embedded object, since the server replaces it as a whole.
     ///
     /// - Throws: ``APIError/unsendable(model:property:value:)`` if the object contains itself.
     private func embedded(_ target: any OutboundRow, by relationship: Property) throws(APIError) -> OutboundJSON {
@@ -317,7 +317,7 @@ extension OutboundRow {
 
     fileprivate var isNew: Bool { model.identity.contains { storedValue(model[$0]).isNull } }
 
-    /// Sent with each request, if they have a value.
+    /// The attributes that each request sends, if they have a value.
     func alwaysSent(besides properties: [Property]) -> [Property] {
         let sent = Set(properties.map(\.index))
         return model.declared.filter { property in
@@ -337,7 +337,7 @@ extension OutboundRow {
             switch property.kind {
             case .attribute: if !storedValue(property).isNull { return !unloaded.contains(property.index) }
             case .toOne: if linkedRow(property) != nil { return true }
-            // The server may have added members to a list of a new object.
+            // An empty list is left out: the server may have added members since the creation.
             case .toMany: return !listedRows(property).isEmpty && !isPartial(property) && !repeatsMember(property)
             }
             // A null within a missing inner object would create that object.
@@ -353,7 +353,7 @@ extension Property {
         return path.count > outer.count && path.starts(with: outer)
     }
 
-    /// In the spelling of the conventions.
+    /// The sent path by the conventions.
     var conventionalSentPath: [String] { sentPath(insteadOf: documentPath) }
 }
 
@@ -384,9 +384,7 @@ extension Schema {
 // MARK: Resource objects and linkage of JSON:API 1.1 (https://jsonapi.org/format/1.1/#crud)
 
 extension OutboundJSON {
-    /// If the server knows the row, with its identity.
-    ///
-    /// - Parameter shape: the way of writing the identity; nil for the row's own.
+    /// A resource object, with the identity if `hasID`.
     fileprivate static func resource(
         _ row: any OutboundRow, in types: ResourceTypes, withID hasID: Bool, shaped shape: WireShape? = nil
     ) -> OutboundJSON {
@@ -396,9 +394,7 @@ extension OutboundJSON {
         return json
     }
 
-    /// null for a row that lacks an identity.
-    ///
-    /// - Parameter shape: the way of writing the identity; nil for the row's own.
+    /// A resource identifier; null for a row that lacks an identity.
     static func linkage(
         to row: any OutboundRow, in types: ResourceTypes, shaped shape: WireShape? = nil
     ) -> OutboundJSON {

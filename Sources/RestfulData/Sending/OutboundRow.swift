@@ -4,9 +4,9 @@ import ObjectStore
 protocol OutboundRow {
     var model: ModelSchema { get }
     func storedValue(_ property: Property) -> StoredValue
-    /// nil if there is none or it is deleted. A pending target has only its identity.
+    /// The target; nil if there is none or it is deleted. A pending target has only its identity.
     func linkedRow(_ property: Property) -> (any OutboundRow)?
-    /// In their order, except deleted ones. Pending members have only their identities.
+    /// The members in their order, except deleted ones. Pending members have only their identities.
     func listedRows(_ property: Property) -> [any OutboundRow]
     /// Whether the server may have members that are unknown here.
     func isPartial(_ list: Property) -> Bool
@@ -16,17 +16,17 @@ protocol OutboundRow {
     var unsentProperties: [Property] { get }
     /// The server's JSON of a value that the stored form fails to reproduce.
     func keptText(_ property: Property) -> WireText?
-    /// As the server last wrote the value, or the identities of a relationship.
+    /// How the server last wrote the value, or the identities of a relationship.
     func shape(_ property: Property) -> WireShape
     func path(of property: Property) -> [String]
-    /// nil if it follows the conventions.
+    /// The key of the identities; nil if it follows the conventions.
     func identityKey(of property: Property) -> String?
-    /// With the server's values instead of pending edits. URLs are made from it.
+    /// The row with the server's values instead of pending edits, for URLs.
     var known: any OutboundRow { get }
 }
 
 extension OutboundRow {
-    /// In the server's way of writing.
+    /// The value in the server's way of writing.
     ///
     /// - Parameter shape: the way of writing; nil for the row's own.
     func sentText(_ property: Property, shaped shape: WireShape? = nil) throws(UnsendableValue) -> WireText {
@@ -62,7 +62,7 @@ extension ObjectState: OutboundRow {
     func keptText(_ property: Property) -> WireText? { keptText(property, of: storedValue(property)) }
 }
 
-/// The targets of its links have the server's values, too.
+/// An object, and the targets of its links, with the server's values.
 private struct KnownObject: OutboundRow {
     let serverValues: ServerValues
 

@@ -8,7 +8,7 @@ struct Outgoing {
         case saveChanges(ChangeFormat = .values)
         /// All values; for an object that is unknown to the server, those that were set.
         case saveWhole
-        /// Edited or not.
+        /// These properties, edited or not.
         case saveOnly([PropertyIndex], ChangeFormat = .values)
 
         init(saving method: SaveMethod) { self = method == .put ? .saveWhole : .saveChanges(method.changeFormat) }
@@ -17,7 +17,7 @@ struct Outgoing {
     var body: OutboundBody
     /// The edits that are sent, with the unsaved objects that they lead to.
     private(set) var sent: [WriteBatch]
-    /// As they are stored: passwords are removed, for example.
+    /// ``sent`` as it is stored: passwords are removed, for example.
     private(set) var stored: [WriteBatch]
     /// The properties that an accepted request acknowledges.
     let confirmed: [Property]
@@ -137,9 +137,9 @@ struct Outgoing {
         stored = before.map { $0.confirming(made.taken) } + [Self.forgettingSecrets(own, of: state, sent: outbound)]
     }
 
-    /// Unsent links in the object's URL only. The server takes their values from the URL.
+    /// Edited links in the object's URL only. The server takes their values from the URL.
     ///
-    /// - Throws: ``RouteProblem/changedParent(model:property:)`` if a base is known and differs.
+    /// - Throws: ``RouteProblem/changedParent(model:property:)`` if the server has another value.
     private static func parents(of state: ObjectState, among unsent: [Property]) throws(APIError) -> [String] {
         let parents = unsent.filter { $0.link != nil && state.model.hasInURL($0) }
         guard !parents.isEmpty else { return [] }
@@ -150,7 +150,7 @@ struct Outgoing {
         return parents.map(\.name)
     }
 
-    /// Other edits stay unsaved if the object has a row.
+    /// Other properties' edits stay unsaved if the object has a row.
     private static func batch(of object: any Model, sending properties: [String], in context: ObjectContext)
         -> WriteBatch
     {
@@ -229,9 +229,9 @@ extension Outgoing.Purpose {
 }
 
 private struct SentWithin {
-    /// The server creates these.
+    /// New objects, which the server creates.
     private(set) var new: [NestedObject] = []
-    /// Sent whole, with their pending edits.
+    /// Known objects sent whole, with their pending edits.
     private(set) var known: [RecordID: Set<ChangeStamp>] = [:]
     private(set) var includedEdits: [IncludedEdits] = []
     private(set) var parts: [(record: RecordID, values: [StoredValue])] = []
@@ -279,7 +279,7 @@ private struct SentWithin {
             return []
         }
         let sent = attributes.filter { !object.storedValue($0).isNull }
-        // Sent by a key, targets send only that key.
+        // Targets that are sent by a key send only that key.
         let relationships =
             schema.isSentWhole(property)
             ? object.unsentProperties.filter { inner in
@@ -310,7 +310,8 @@ private struct NestedObject {
 }
 
 extension ObjectContext {
-    /// With the edited embedded objects in them and the new objects that they lead to. All must be stored together.
+    /// The objects, with the edited embedded objects in them and the new objects that they lead to. All must be stored
+    /// together.
     func stored(with objects: [any Model]) -> [any Model] {
         for object in objects { prepareToSend(object) }
         var seen: Set<ObjectIdentifier> = []
@@ -321,7 +322,7 @@ extension ObjectContext {
         }.filter { seen.insert(ObjectIdentifier($0)).inserted }
     }
 
-    /// Through links and edited lists. They must be stored before the object.
+    /// The new objects that links and edited lists lead to. They must be stored before the object.
     fileprivate func insertedObjects(leadingFrom object: any Model) -> [any Model] {
         var found: [any Model] = []
         var seen: Set<ObjectIdentifier> = [ObjectIdentifier(object)]

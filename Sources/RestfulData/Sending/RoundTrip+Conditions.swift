@@ -5,7 +5,7 @@ import RESTTransport
 // RFC 9110 §13.1. A change carries the validator of the version that it was made on.
 
 extension RoundTrip {
-    /// Unless the call has its own.
+    /// Adds a condition, unless the call has its own.
     mutating func addCondition(about object: some Model) {
         guard let model else { return }
         let writes = client.conditionalWrites(of: model)
@@ -35,8 +35,9 @@ extension RoundTrip {
         }
     }
 
-    /// After a creation, a change, or a fetch that resolves a conflict. A reply without the object removes the
-    /// validator, unless the request was conditional. A 202 always does: its validator is that of a status report.
+    /// The validator to store after a creation, a change, or a fetch that resolves a conflict. A reply without the
+    /// object removes it, unless the request was conditional. A 202 always does: its validator is that of a status
+    /// report.
     func validators(in reply: Reply, of record: RecordID) -> [WriteBatch] {
         guard let model, case let writes = client.conditionalWrites(of: model), writes.isStored else { return [] }
         let isConditional = call.headers[.ifMatch] != nil || call.headers[.ifUnmodifiedSince] != nil
@@ -44,13 +45,13 @@ extension RoundTrip {
         return [.settingValidator(isKnown ? writes.validator(in: reply.response) : nil, of: record)]
     }
 
-    /// Another request has changed the object, whose new version is unknown.
+    /// Removes the validator after a request that made an unknown version.
     func endValidator(of record: RecordID) async throws(APIError) {
         guard let model, client.conditionalWrites(of: model).isStored else { return }
         try await store([.settingValidator(nil, of: record)])
     }
 
-    /// Only its own URL has the representation that the validator is about.
+    /// Empty for other URLs than the object's own, since these have other representations.
     func fetchedValidators(in reply: Reply, of object: some Model) -> [WriteBatch] {
         guard let model, case let writes = client.conditionalWrites(of: model), writes.isStored,
             let own = try? client.ownURL(of: object._object, to: .fetch), own == url
@@ -64,7 +65,7 @@ extension RoundTrip {
 extension ConditionalWrites {
     var isStored: Bool { self == .entityTags || self == .weakEntityTags || self == .modificationDates }
 
-    /// nil if it is unusable in a condition.
+    /// The response's validator; nil if unusable in a condition.
     func validator(in response: APIResponse) -> String? {
         switch self {
         case .never, .attribute: nil

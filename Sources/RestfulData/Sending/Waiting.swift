@@ -20,7 +20,6 @@ extension ObjectContext {
     /// Begins a request about all objects of a model, once no request about one of them is in flight.
     ///
     /// - Parameter deletes: whether the server deletes the objects. The request then waits for those that name one.
-    /// - Throws: ``StoreError/cancelled`` in ``APIError/store(_:)`` if the task is cancelled during a wait.
     nonisolated(nonsending) func beginRequest(
         aboutAllOf model: ModelSchema, deletes: Bool = false
     ) async throws(APIError) -> OpenRequest {
