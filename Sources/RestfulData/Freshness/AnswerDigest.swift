@@ -27,7 +27,7 @@ struct AnswerDigest {
 }
 
 extension StoredAnswer.Key {
-    /// The name of an account replaces its token, which changes over time.
+    /// A digest of the credentials. The name of an account replaces its token, which changes over time.
     static func credential(of request: APIRequest, asking question: String) -> String {
         let account = request.chainState.account
         let fields = request.headerFields.filter { field in
@@ -46,7 +46,7 @@ extension StoredAnswer.Key {
         return digest.text
     }
 
-    /// The name of an account replaces its `Authorization`.
+    /// A digest of the fields in `Vary`. The name of an account replaces its `Authorization`.
     static func variant(of request: APIRequest, by vary: [String]) -> String {
         guard !vary.isEmpty else { return "" }
         var digest = AnswerDigest()

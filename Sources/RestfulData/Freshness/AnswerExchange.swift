@@ -9,14 +9,14 @@ import Synchronization
 /// The account is known only after all middleware has seen the request. So the exchange goes along with it, and
 /// ``Conditions``, the innermost middleware, selects the account's stored response.
 final class AnswerExchange: Sendable {
-    /// nil for responses that are never stored.
+    /// nil for requests whose responses are never stored.
     @TaskLocal static var current: AnswerExchange?
 
     struct Course: Sendable {
-        /// As sent, without the condition.
+        /// The request as sent, without the condition.
         var request: APIRequest?
         var credential = ""
-        /// The response of this account.
+        /// The stored response of this account.
         var known: KeptAnswer?
         var isConditional = false
         /// Whether the store replies.
@@ -66,7 +66,7 @@ final class AnswerExchange: Sendable {
 
     func noteReceived() { responseTime.withLock { $0 = now() } }
 
-    /// An exchange that only finds out the request's current header fields.
+    /// An exchange with ``isProbe``.
     var probe: AnswerExchange {
         AnswerExchange(
             question, at: url, by: .offline, mayBeStale: false, isProbe: true, knowing: [], isIntact: isIntact, now: now
@@ -103,7 +103,7 @@ final class AnswerExchange: Sendable {
         return course.isUnsent ? nil : sent
     }
 
-    /// RFC 9111 §5.2.1.4.
+    /// Whether `no-cache` forbids a stored response (RFC 9111 §5.2.1.4).
     private static func refusesStored(_ request: APIRequest) -> Bool {
         request.headerFields[.cacheControl]?.lowercased().contains("no-cache") == true
     }
@@ -132,7 +132,7 @@ final class AnswerExchange: Sendable {
         }
     }
 
-    /// RFC 5861 §3.
+    /// Whether a stale response suffices meanwhile (RFC 5861 §3).
     private func sufficesWhileAsked(_ known: KeptAnswer) -> Bool {
         guard policy.kind == .cacheControl, known.isIntact, !known.answer.mustRevalidate,
             let lifetime = known.answer.lifetime, let extra = known.answer.staleWhileRevalidate

@@ -62,7 +62,7 @@ public struct CachedThenFresh<M: Model>: AsyncSequence {
 extension Relationship {
     /// The stored members of the list at once, followed by the server's.
     ///
-    /// - Parameter keyPath: the key path of the list in the reply; nil for the whole reply.
+    /// - Parameter keyPath: the key path of the list in the reply; by default, the conventions decide.
     public func cachedThenFresh<D: Model>(
         query: RouteQuery = [:], at keyPath: JSONKeyPath? = nil, pages: Pages = .first,
         with settings: Call.Settings? = nil
@@ -82,7 +82,7 @@ extension Model {
     ///
     /// - Parameters:
     ///   - template: a path below the base URL, or an absolute URL; nil for the model's base URL.
-    ///   - keyPath: the key path of the list in the reply; nil for the whole reply.
+    ///   - keyPath: the key path of the list in the reply; by default, the conventions decide.
     public static func cachedThenFresh(
         _ template: URLTemplate? = nil, _ values: [String: any RouteValueConvertible] = [:], query: RouteQuery = [:],
         at keyPath: JSONKeyPath? = nil, pages: Pages = .first, in context: ObjectContext,

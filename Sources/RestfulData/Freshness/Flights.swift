@@ -86,7 +86,7 @@ final class Flights: Sendable {
 
     private let state = Mutex(State())
 
-    /// Each caller of a shared request counts.
+    /// The number of callers, also of shared requests.
     var callerCount: Int { state.withLock { $0.numbers.count } }
 
     /// Call it before and after a request that changes something at the server.
@@ -103,7 +103,6 @@ final class Flights: Sendable {
     /// cancellation.
     ///
     /// - Parameters:
-    ///   - sharing: the requests that may be joined.
     ///   - requestStart: the time of the request, if it is sent.
     ///   - send: runs in a task of its own.
     @concurrent func completion(
@@ -173,7 +172,7 @@ final class Flights: Sendable {
         let flight = state.withLock { state in state.remove(number) }
         guard let flight else { return }
         var completion = Completion(outcome: outcome, exchange: flight.exchange, requestStart: flight.requestStart)
-        // In the order of their arrival.
+        // Callers go on in the order of their arrival.
         for (ticket, continuation) in flight.waiting.sorted(by: { $0.key < $1.key }) {
             completion.isJoined = ticket != number
             continuation.resume(returning: completion)

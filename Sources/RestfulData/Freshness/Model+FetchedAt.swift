@@ -6,7 +6,7 @@ extension Model {
     ///
     /// It is nil if no stored response contains the object, as after a reply with `no-store`.
     ///
-    /// It can be observed, also a 304.
+    /// Observers are notified of a 304, too.
     ///
     /// - Complexity: linear in the stored responses for the first call between two `await`s, then O(log n).
     public var fetchedAt: Date? {

@@ -15,7 +15,7 @@ extension RoundTrip {
         }
     }
 
-    /// Unless the same revalidation is in progress.
+    /// Fetches in a task, unless the same revalidation is in progress.
     fileprivate func revalidateLater(
         isolation: isolated (any Actor)?, _ fetch: @escaping () async throws(APIError) -> Void
     ) {
@@ -24,7 +24,7 @@ extension RoundTrip {
             api: client.api.identity, account: client.api.account, question: "\(purpose ?? "") \(client.api.url(url))")
         guard flights.begin(revalidation) else { return }
         var scope = CallScope.current ?? CallScope()
-        // The caller has these already.
+        // The caller has a report and responses already.
         (scope.reports, scope.responses) = (nil, nil)
         Task { [scope] in
             defer { flights.end(revalidation) }

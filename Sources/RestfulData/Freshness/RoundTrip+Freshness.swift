@@ -48,7 +48,7 @@ extension RoundTrip {
     func exchange(for request: APIRequest) throws(APIError) -> AnswerExchange? {
         guard let purpose, method == .get else { return nil }
         let url = request.url.absoluteString
-        // The next page is read by the way of paging.
+        // The stored link to the next page depends on the way of paging.
         let pages = model.flatMap { form.content == .list ? form.paging ?? client.paging(of: $0) : nil }
         let question = AnswerDigest(
             client.fingerprint, purpose, form.keyPath.map { "\($0)" } ?? "", pages.map { "\($0)" } ?? "", url
@@ -96,7 +96,6 @@ extension RoundTrip {
     }
 
     /// - Returns: nil if the stored objects have changed.
-    /// - Throws: ``APIError/notStored(_:)`` if nothing was sent and the store has no response.
     private func keptReply(
         _ response: APIResponse, in exchange: AnswerExchange, at requestStart: RequestStart
     ) throws(APIError) -> Reply? {
@@ -109,7 +108,7 @@ extension RoundTrip {
             return nil
         }
         do {
-            // Changes during the request count.
+            // Changes of stored objects during the request count.
             guard var kept = try context.answer(known) else { return nil }
             let mustBeIntact = !isStored || exchange.policy.needsIntact
             guard kept.isIntact || !mustBeIntact else { return nil }
@@ -153,7 +152,7 @@ extension RoundTrip {
 }
 
 extension TransportError {
-    /// Whether the server was unreachable or its response unreadable.
+    /// Whether the server was unreachable, its response unreadable, or a limit reached.
     var isOfNetwork: Bool {
         switch reason {
         case .connectionRefused, .connectionFailed, .tls, .connectionLost, .malformedResponse, .timedOut, .limited,
@@ -238,7 +237,7 @@ extension Reply {
     }
 }
 
-// MARK: - What answers are taken for
+// MARK: - Purposes of stored answers
 
 extension ModelSchema {
     func purpose(_ content: Reply.Content) -> String { "\(content.rawValue) of \(tableName).\(submodel.rawValue)" }
