@@ -41,7 +41,7 @@ struct FeedRequest {
         first = try RequestURL(template, values, query: Call.current.query, at: client)
     }
 
-    /// Empty for text that is no placeholder.
+    /// The name in a placeholder; empty for other text.
     private static func name(ofPlaceholder text: Substring) -> String {
         guard text.first == ":" else { return "" }
         let name = text.dropFirst()

@@ -121,8 +121,8 @@ public struct PageProgress: Sendable, Hashable {
 /// for try await page in user.$repositories.pages(size: 100, from: bookmark) { … }
 /// ```
 ///
-/// It belongs to one list and query; another one is an error. It has the server's URL of the next page, which may
-/// include a token, so protect it like one. Its size is that URL plus some hundred bytes.
+/// It belongs to one list and query; any other throws ``RouteProblem/otherList(_:)``. It has the server's URL of the
+/// next page, which may include a token, so protect it like one. Its size is that URL plus some hundred bytes.
 public struct PageBookmark: Sendable, Hashable, Codable {
     private enum CodingKeys: CodingKey {
         case next, list, trail, position, fetchedCount, isGapless
@@ -173,7 +173,7 @@ extension PageBookmark: CustomStringConvertible, CustomReflectable {
 // MARK: - Continuing
 
 extension PageWalk {
-    /// A digest, which keeps the list's URL secret.
+    /// A digest of the list's URL, which keeps it secret.
     var list: String {
         let api = first.client.api
         return AnswerDigest(api.url(first.url.ofAllPages(sizedBy: api.conventions.pageSize))).text

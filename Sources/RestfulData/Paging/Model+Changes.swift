@@ -12,9 +12,9 @@ extension Model {
     /// try await Issue.fetchChanges(in: store.main) // GET /issues?since=2026-11-23T10:00:00Z
     /// ```
     ///
-    /// The store keeps the position in the feed, which moves on after all pages were fetched. If the server counts
-    /// pages off, they are fetched twice, as for ``Pruning``, so that no moved object is missed. Deletions are reported
-    /// as declared by ``APIConventions/Tombstones``.
+    /// The store keeps the position in the feed, which moves on after all pages were fetched. Pages are fetched twice
+    /// if ``Pruning`` requires it as a proof, so that no moved object is missed. Deletions are reported as declared by
+    /// ``APIConventions/Tombstones``.
     ///
     /// For another account, use another store. An element without an identity is reported once.
     ///
@@ -22,7 +22,7 @@ extension Model {
     ///   - pruning: the treatment of objects that a listing from the beginning omits: the first one, and one after an
     ///     expired position. With ``Pruning/delete``, the feed must list everything that the store may have. With
     ///     `values`, objects are never deleted.
-    ///   - settings: the ``Call``, except its ``Call/path``.
+    ///   - settings: changes the ``Call``, except its ``Call/path``.
     /// - Returns: the changed objects, and the report of the import.
     /// - Throws: ``APIError``; imported pages stay, and the next call starts at the same position. ``RouteProblem`` if
     ///   the model declares no changes. A 410 for an expired token lists everything again.
@@ -43,7 +43,7 @@ extension Model {
         let feed = try FeedRequest(of: model, values, at: client)
         let key = Listing.Key(model, scope: "changes of \(feed.first.scopeWithPath)")
         let token: String?
-        // Such a call may be about other objects.
+        // A narrowed call may be about other objects.
         let isOther = Call.current.narrowsLists(at: client)
         do { token = isOther ? nil : try context.listing(key)?.token } catch { throw .store(error) }
         let asked = try feed.url(after: token, at: client)
@@ -75,7 +75,7 @@ extension Model {
             return (try await walk.finish(course, isPaged: true), last)
         }.value
         let result = try Imported<Self>(course, in: context)
-        // If the import kept newer local values, their objects are sent again.
+        // If the import kept newer local values, the next call fetches their objects again.
         guard let last, !course.hasKeptNewer, !course.isNarrowed, try await walk.isProven(course) else { return result }
         do {
             if let token = feed.token(after: course.newest, last, in: context), let former = try context.listing(key) {

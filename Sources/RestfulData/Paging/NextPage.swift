@@ -24,7 +24,7 @@ enum NextPage: Codable, Hashable {
 
     /// - Parameters:
     ///   - count: the number of elements on the current page.
-    ///   - last: its last object.
+    ///   - last: the page's last object.
     /// - Returns: nil if the last object lacks an identity, or the number is at its maximum.
     func url(after current: RequestURL, of count: Int, last: () -> (any OutboundRow)?) -> RequestURL? {
         switch self {
@@ -47,7 +47,7 @@ enum NextPage: Codable, Hashable {
 }
 
 extension RequestURL {
-    /// nil outside of 0 to `Int32.max`.
+    /// A parameter's number; nil outside of 0 to `Int32.max`.
     fileprivate func number(of parameter: String) -> Int? {
         let items = URLComponents(string: text)?.queryItems ?? []
         guard let number = items.last(where: { $0.name == parameter })?.value.flatMap({ Int($0) }),
@@ -121,7 +121,7 @@ extension Reply {
 }
 
 extension APIConventions.Paging {
-    /// nil if the server sends the URL.
+    /// The parameter of further pages; nil if the server sends their URLs.
     fileprivate var parameter: String? {
         switch self {
         case .linkHeader, .nextLink: nil
@@ -151,7 +151,7 @@ extension [String] {
 extension ReplyOutline {
     fileprivate func first(of key: JSONKeyPath) -> Value? { key.alternatives.lazy.compactMap { self[$0] }.first }
 
-    /// Absolute. The value may be an object with `href`, or an array with a link to the next page.
+    /// The absolute URL at a path. The value may be an object with `href`, or an array with a link to the next page.
     func url(at path: [String], of response: APIResponse) -> String? {
         let text: String? =
             switch self[path]?.kind {

@@ -4,7 +4,7 @@ import RESTTransport
 
 /// The progress and results of a ``PageWalk``.
 struct PageCourse {
-    /// In the server's order, with repetitions.
+    /// The rows in the server's order, with repetitions.
     private(set) var ids: [RowID] = []
     /// The same for a list that mixes models.
     private(set) var mixed: [RecordID] = []
@@ -30,7 +30,7 @@ struct PageCourse {
     var begunAt = 0.0
     /// Whether the server replied 304 to the caller's own condition. The stored members are then the result.
     var isUnmodified = false
-    /// The least current one of the pages.
+    /// The least current source of the pages.
     var source = AnswerSource.network
     var fetchedAt: Date?
     var hasKept = false
@@ -38,12 +38,12 @@ struct PageCourse {
     var hasUnvalidatedPage = false
     /// Whether a page must be revalidated after its use.
     var isStale = false
-    /// nil until two pages have come.
+    /// The next member's position; nil until two pages have come.
     var nextPosition: Int?
     /// The open request of the first page, until the members are stored. If nil, pages are merged and all members stay.
     var requestStart: RequestStart?
     var extent = PageSigns.Extent()
-    /// Those of the last reply.
+    /// The signs of the last reply, with earlier totals.
     var signs = PageSigns()
     var page: [RowID] = []
     /// Identifies a last page without rows.
@@ -130,7 +130,7 @@ struct PageCourse {
     /// Ends the recording of changes. Further pages are merged, and all members stay.
     mutating func stopRecording() { (requestStart, isWhole, pruneCandidates) = (nil, false, []) }
 
-    /// For a ``ListPage``, without the rows.
+    /// The course of a ``ListPage``, without the rows.
     var forLater: PageCourse {
         var course = self
         course.stopRecording()

@@ -36,7 +36,7 @@ public struct PageSequence<M: Model>: AsyncSequence {
 
     /// An iterator, confined to the isolation of its context.
     public final class Iterator: AsyncIteratorProtocol {
-        /// Stays open between two pages.
+        /// The requests that stay open between two pages.
         private struct HeldRequests: Sendable {
             let requestStart: RequestStart?
             let ahead: RequestAhead?
@@ -44,10 +44,10 @@ public struct PageSequence<M: Model>: AsyncSequence {
 
         private let makeWalk: () throws(APIError) -> PageWalk
         private let bookmark: PageBookmark?
-        /// Without the requests in ``heldRequests``.
+        /// The progress, without the requests in ``heldRequests``.
         private var state: (walk: PageWalk, course: PageCourse)?
         private var heldRequests: PausedOperation<HeldRequests>?
-        /// Until pruning has finished.
+        /// The last step, kept until pruning has finished.
         private var last: PageWalk.Step?
         private var hasEnded = false
         private var file: StoreFile?
@@ -133,12 +133,11 @@ extension Relationship {
     ///
     /// - Parameters:
     ///   - size: the wanted objects per page, sent by ``APIConventions/pageSize``; nil for the server's default.
-    ///   - keyPath: the key path of the list in the reply; nil for the whole reply.
+    ///   - keyPath: the key path of the list in the reply; by default, the conventions decide.
     ///   - limit: the most pages of each loop.
     ///   - paging: how the next page is found; nil as declared by the model or API.
     ///   - pruning: the treatment of members that the complete list omits.
-    ///   - bookmark: the page to start with; nil for the first one. Its pages are merged in. That of another list or
-    ///     query throws ``RouteProblem/otherList(_:)``.
+    ///   - bookmark: the page to start with; nil for the first one. Its pages are merged in.
     public func pages<D: Model>(
         size: Int? = nil, policy: FetchPolicy? = nil, query: RouteQuery = [:], at keyPath: JSONKeyPath? = nil,
         limit: Int = Pages.usualLimit, by paging: APIConventions.Paging? = nil, prune pruning: Pruning = .unlink,
@@ -167,13 +166,12 @@ extension Model {
     /// - Parameters:
     ///   - template: a path below the base URL, or an absolute URL; nil for the model's base URL.
     ///   - size: the wanted objects per page, sent by ``APIConventions/pageSize``; nil for the server's default.
-    ///   - keyPath: the key path of the list in the reply; nil for the whole reply.
+    ///   - keyPath: the key path of the list in the reply; by default, the conventions decide.
     ///   - limit: the most pages of each loop.
     ///   - paging: how the next page is found; nil as declared by the model or API.
     ///   - pruning: the treatment of objects that the complete list omits. Only the list at the base URL without a
     ///     query deletes them.
-    ///   - bookmark: the page to start with; nil for the first one. That of another list or query throws
-    ///     ``RouteProblem/otherList(_:)``.
+    ///   - bookmark: the page to start with; nil for the first one.
     public static func pages(
         _ template: URLTemplate? = nil, _ values: [String: any RouteValueConvertible] = [:], size: Int? = nil,
         query: RouteQuery = [:], at keyPath: JSONKeyPath? = nil, policy: FetchPolicy? = nil,

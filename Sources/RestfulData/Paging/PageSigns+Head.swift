@@ -27,7 +27,7 @@ extension PageSigns {
         return !isLetter || "xptnh".utf8.contains(first)
     }
 
-    /// Such as `X-Total-Count`, `X-Pagination-Total-Pages` and `X-Next-Page`.
+    /// Reads fields such as `X-Total-Count`, `X-Pagination-Total-Pages` and `X-Next-Page`.
     private mutating func read(_ field: HTTPField) {
         let letters = Self.letters(of: field.name.rawName)
         let prefix = Self.prefixes.first { letters.hasPrefix($0) }

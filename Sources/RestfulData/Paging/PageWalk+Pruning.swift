@@ -126,7 +126,7 @@ extension PageWalk {
         return try await walk.prune(second)
     }
 
-    /// Pages that are equal in both listings were so at one moment between them.
+    /// Fetches the list again. Pages that are equal in both listings were so at one moment between them.
     ///
     /// - Returns: nil if the second listing failed.
     private nonisolated(nonsending) func listedAgain(_ course: PageCourse) async throws(APIError) -> PageCourse? {

@@ -21,7 +21,7 @@ extension PageWalk {
         return nil
     }
 
-    /// Of stored first pages that differ only in the page size.
+    /// The URLs of stored first pages that differ only in the page size.
     private func urlsOfOtherSizes() throws(APIError) -> [RequestURL] {
         let (api, size) = (first.client.api, first.client.api.conventions.pageSize)
         guard let model = first.model, let own = URL(string: api.requestURL(first.url))?.absoluteString else {

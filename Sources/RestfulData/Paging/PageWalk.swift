@@ -12,7 +12,7 @@ struct PageWalk {
 
     var first: RoundTrip
     var membership: Membership?
-    /// Stored in the transaction of the first page.
+    /// Changes that are stored in the transaction of the first page.
     var batches: [WriteBatch] = []
 
     var limit = Pages.usualLimit
@@ -21,7 +21,7 @@ struct PageWalk {
     /// The models, if the elements say which they are of.
     var mixed: MixedTypes?
     var isOfAll = false
-    /// Its greatest value in the replies is recorded.
+    /// The attribute whose greatest value in the replies is recorded.
     var newest: PropertyIndex?
     /// Whether elements that fail to import are reported and skipped, as in a feed of changes.
     var isFeed = false
@@ -68,7 +68,7 @@ struct PageWalk {
     }
 
     struct Step {
-        /// With repetitions.
+        /// The page's rows, with repetitions.
         let rows: [RowID]
         let report: ImportReport
         var reply: Reply
@@ -78,9 +78,9 @@ struct PageWalk {
 
     /// - Parameters:
     ///   - ahead: the request for this page, if it was sent already. On return, that for the next page.
-    ///   - looksAhead: whether to send that.
+    ///   - looksAhead: whether to send the next page's request.
     /// - Returns: nil at the end, at the limit, or if the page has come before.
-    /// - Throws: ``APIError``; the course is unchanged.
+    /// - Throws: ``APIError``; the course stays at this page.
     nonisolated(nonsending) func step(
         _ course: inout PageCourse, _ ahead: inout RequestAhead?, looksAhead: Bool = true
     ) async throws(APIError) -> Step? {
@@ -106,7 +106,7 @@ struct PageWalk {
         if course.isNarrowed || !first.client.api.isOwn(reply.response.request.url) { course.mayBeOtherList = true }
         if course.isCircle { return nil }
         course.next = nextURL(after: current, reply, &course)
-        // A single page may be long.
+        // The last page needs no digest: a single page may be long.
         course.noteFetch(of: course.next == nil ? nil : digest(of: reply, at: current, having: course.page))
         if goesOn(after: course) { noteListing(course, isLast: false) }
         if looksAhead, let next = course.next, goesOn(after: course) {
@@ -129,7 +129,7 @@ struct PageWalk {
         return page
     }
 
-    /// The list ends if a page comes again, or after several pages without a new object.
+    /// False at the limit, if a page comes again, or after several pages without a new object.
     func goesOn(after course: PageCourse) -> Bool {
         course.next != nil && course.fetchedPages < limit && course.pagesSinceNewObject < Self.pageLimitWithoutNew
             && !course.isCircle
@@ -183,7 +183,7 @@ struct PageWalk {
 
     func end(_ result: inout PageCourse) {
         guard !result.isUnmodified else {
-            // The objects of such a page are unknown, unless they are members.
+            // The objects of a page that a 304 left out are unknown, unless they are members.
             result.report.hasMore = membership == nil
             return
         }
@@ -197,7 +197,7 @@ struct PageWalk {
         (result.isWhole, result.isComplete) = (result.isWhole && isAll, result.isGapless && isAll)
     }
 
-    /// By the relationship or the API.
+    /// Whether the relationship or the API declares its replies whole.
     private var isDeclaredWhole: Bool { membership?.list.list?.options.merges == false }
 
     private func nextURL(after current: RequestURL, _ reply: Reply, _ result: inout PageCourse) -> RequestURL? {
@@ -210,7 +210,7 @@ struct PageWalk {
             result.noteGap()
             return nil
         }
-        // With a scroll handle, an empty page ends the list.
+        // With a scroll handle, all pages have one URL, and an empty page ends the list.
         if extent.pages > 1, extent.last == 0, first.client.api.url(url) == first.client.api.url(current) {
             result.signs.noteLast()
             return nil
@@ -342,7 +342,7 @@ struct PageWalk {
         return members != result.members
     }
 
-    /// nil if the list has pending edits.
+    /// nil without a list, or if it has pending edits.
     func storedMembers() -> [RowID]? {
         guard let membership, !isMembershipUnsent else { return nil }
         return first.context.storedMembers(of: membership.owner, membership.list.index)

@@ -5,9 +5,9 @@
 /// print(all.pruned!) // 3 deleted: a second listing had the same
 /// ```
 ///
-/// A listing of one page is a proof. In several pages that the server counts off, a moved object may be missing. Such a
-/// list is fetched twice, which costs little with validators, and objects are pruned only if both listings are the
-/// same, page by page.
+/// A listing of one page is a proof, and so are pages that are requested by the last object before them. Otherwise, a
+/// moved object may be missing. Such a list is fetched twice, which costs little with validators, and objects are
+/// pruned only if both listings are the same, page by page.
 public enum Pruning: Sendable, Hashable {
     /// Members leave the list and stay in the store. This is the default for lists of objects.
     case unlink
