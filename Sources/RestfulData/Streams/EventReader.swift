@@ -140,8 +140,8 @@ actor EventReader {
         source.warn("\(error); the stream goes on with another connection in \(wait)")
     }
 
-    /// The server's `retry`, doubled at most with each failure in a row, and never less. Random jitter spreads the
-    /// reconnections of many clients.
+    /// The wait before the next connection: at least the server's `retry`. Its bound doubles with each failure after
+    /// the first, up to ``longestWait``. Random jitter spreads the reconnections of many clients.
     private var backoff: Duration {
         guard failures > 1 else { return retry }
         let base = max(retry, Self.shortestWait)

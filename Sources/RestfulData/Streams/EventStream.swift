@@ -91,7 +91,7 @@ public struct EventStream: AsyncSequence, Sendable {
             guard !hasEnded else { return nil }
             do throws(APIError) {
                 let reader = try self.reader.get()
-                // The server sends events that weren't handled again.
+                // The server sends unhandled events again.
                 if Task.isCancelled { throw await reader.cancel() }
                 // A newer iterator gets the unhandled events again. So this one drops its own, and asks the reader,
                 // which ends it.

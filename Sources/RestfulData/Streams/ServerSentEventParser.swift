@@ -58,7 +58,7 @@ struct ServerSentEventParser: EventParser {
         defer { line.removeAll(keepingCapacity: true) }
         if isFirstLine {
             isFirstLine = false
-            // Decoding UTF-8 removes one byte order mark.
+            // By the standard, decoding UTF-8 removes one byte order mark.
             if line.starts(with: [0xEF, 0xBB, 0xBF]) { line.removeFirst(3) }
         }
         guard !line.isEmpty else { return dispatch(&events) }
