@@ -1,7 +1,7 @@
 import ObjectStore
 import RESTTransport
 
-/// As far as a fetch of the collection shows it.
+/// The outcome of a creation, as far as a fetch of the collection shows it.
 enum CreationLookup {
     case impossible
     /// The creation failed.
@@ -13,7 +13,7 @@ enum CreationLookup {
 }
 
 extension OutboundRow {
-    /// nil if a value is missing.
+    /// The natural key; nil if a value is missing.
     func naturalKey(by client: APIClient) -> [String]? {
         let texts = client.naturalKey(of: model).map { name -> String? in
             guard let property = model.property(named: name), !storedValue(property).isNull else { return nil }

@@ -93,8 +93,6 @@ extension Model {
     /// Removes the object's entry from the store's outbox, and undoes its change, as ``Outbox/discard(_:)`` does. Edits
     /// that were never queued stay.
     ///
-    /// This waits until the current run of the outbox ends.
-    ///
     /// - Returns: false if the entry has ended, or another process has queued it again.
     /// - Throws: ``StoreError`` if writing the file fails, or the context has ended.
     @discardableResult

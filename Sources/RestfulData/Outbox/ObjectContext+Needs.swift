@@ -71,7 +71,7 @@ extension OutboxScope {
     }
 }
 
-/// 128 random bits.
+/// Keys of 128 random bits.
 enum IdempotencyKey {
     static func make() -> String {
         let (high, low) = (UInt64.random(in: 0...UInt64.max), UInt64.random(in: 0...UInt64.max))

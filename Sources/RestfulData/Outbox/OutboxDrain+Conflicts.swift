@@ -3,7 +3,7 @@ import ObjectStore
 import RESTTransport
 
 extension OutboxDrain {
-    /// Further conflicts of an entry reject it.
+    /// The number of conflicts that are resolved. A further one rejects the entry.
     private static let resolutionCount = 3
 
     func resolvingConflicts(
@@ -44,7 +44,7 @@ extension OutboxDrain {
         var verdict: OutboxVerdict?
     }
 
-    /// A fetch has shown that the server changed properties that are edited here.
+    /// The conflict that a fetch has shown: the server changed properties that are edited here.
     private func knownConflict(of job: Job) -> KnownConflict? {
         guard job.entry.action == .save, let object = object(of: job.entry), object.isKnownToServer else { return nil }
         let state = object._object
@@ -138,7 +138,7 @@ extension OutboxDrain {
         return conflict.reply?.status == 409 ? .ask : .discardEdits([])
     }
 
-    /// Beneath the remaining edits.
+    /// Stores the server's version beneath the remaining edits.
     private func store(
         _ server: ServerVersion, as record: RecordID, after before: [WriteBatch], then after: [WriteBatch] = []
     ) async throws(APIError) {
@@ -148,7 +148,7 @@ extension OutboxDrain {
         _ = try await server.trip.import(server.reply, as: request, after: before + validators, then: after)
     }
 
-    /// A retry is then sent as a change of this version.
+    /// Rejects the entry. A retry is then sent as a change of this version.
     private func reject(
         _ entry: QueuedWrite, _ rejection: Rejection, over server: ServerVersion
     ) async throws(APIError) -> OutboxVerdict {
@@ -290,7 +290,7 @@ private enum LocalSide {
         case .edited(let object):
             return Subject(object._object, sending: [], to: client).version(in: reply.body)
         case .deleted:
-            // The object's own URL has replied.
+            // The reply is from the object's own URL, so its identity fits.
             var reader = ObjectReader(client.schema)
             let attributes = model.declared.filter { $0.column != nil && $0.link == nil }.map(\.index)
             return try? reader.attributes(attributes, in: reply.body, at: reply.documentKeyPath, of: model)
@@ -322,7 +322,7 @@ private enum LocalSide {
 }
 
 extension ObjectState {
-    /// Attributes only.
+    /// The attributes that differ from the server's.
     fileprivate func values(_ values: PropertyValues, over server: PropertyValues) -> PropertyMap<StoredValue> {
         var changed = PropertyMap<StoredValue>()
         for property in model.declared where property.column != nil && property.link == nil {

@@ -92,7 +92,7 @@ extension DeletedRow {
         return (method, RequestURL(url), sent.body.map { Array($0.utf8) })
     }
 
-    /// The reply names the object to delete.
+    /// Repeats the creation. The reply names the object to delete.
     nonisolated(nonsending) func repeatCreation(
         _ sent: SentBody, at record: RecordID, by client: APIClient
     ) async throws(APIError) {

@@ -8,14 +8,14 @@ actor OutboxDrain {
     private let engine: OutboxEngine
     private lazy var own = file.context(on: self)
     private var report = OutboxReport()
-    /// In reverse order.
+    /// The next entries, in reverse order.
     private var next: [QueuedWrite.Key] = []
     private var lastRead: Int64 = 0
     /// ``OutboxEngine/State/newEntryCount`` when entries were last read.
     private var lastNewEntryCount: Int?
-    /// By the object that must first be created or deleted.
+    /// Entries by the object that must first be created or deleted.
     private var blocked: [RecordID: [QueuedWrite.Key]] = [:]
-    /// By unsent object: the object that it waits for.
+    /// The object that each unsent object waits for.
     private var needs: [RecordID: Need] = [:]
     private var isStopped = false
     private var isAutomatic = false
@@ -56,7 +56,7 @@ actor OutboxDrain {
         guard await gate.enter() else { return }
         defer { gate.leave() }
         engine.read { $0.hasBlocked = false }
-        // Taking the lease writes to the file.
+        // Taking the lease writes to the file, so an entry must be due.
         guard let first = takeNext() else { return }
         let hasLease = try? await file.takeOutboxLease()
         engine.read { _ = $0.sending.remove(first.entry.subject) }
@@ -121,7 +121,7 @@ actor OutboxDrain {
         return nil
     }
 
-    /// Leaves out entries of other accounts, and of APIs on hold.
+    /// Reads new entries, except those of other accounts, and of APIs on hold.
     private func readNew() {
         let newEntryCount = engine.read(\.newEntryCount)
         guard newEntryCount != lastNewEntryCount, let clients = file.companion as? APIClients else { return }
@@ -140,7 +140,7 @@ actor OutboxDrain {
         (lastRead, next) = (last.number, read.reversed())
     }
 
-    /// An entry that must wait gives the report the time of the next attempt.
+    /// Whether an entry is due. If not, the report gets the time of the next attempt.
     ///
     /// - Parameter entry: its number; nil for any entry of the API.
     private func isDue(_ entry: Int64?, _ client: APIClient) -> Bool {
@@ -215,7 +215,7 @@ actor OutboxDrain {
 
     private func record(of entry: QueuedWrite) -> RecordID { entry.subject.sentRecord(in: context.schema) }
 
-    /// For a change of a list, the member.
+    /// The entry's object; for a change of a list, the member.
     func object(of entry: QueuedWrite) -> (any Model)? { entry.subject.object(in: context) }
 
     private func unblock(_ record: RecordID) {
@@ -259,7 +259,7 @@ actor OutboxDrain {
         context.noteOutbox()
     }
 
-    /// nil if the entry has ended.
+    /// The entry as of now; nil if it has ended.
     func newest(_ key: QueuedWrite.Key) -> QueuedWrite? {
         guard let found = try? context.queuedWrite(key.subject), found.number == key.number else { return nil }
         return found
@@ -477,7 +477,7 @@ actor OutboxDrain {
     // MARK: Needs
 
     private func isInCircle(_ need: Need, of record: RecordID) -> Bool {
-        // Its creation is in flight, so only this request is missing.
+        // The creation of the needed object is in flight, so its end is all that is missing.
         if engine.isSending(QueuedSubject(need.record)) { return false }
         var (next, seen) = (need.record, Set<RecordID>())
         while seen.insert(next).inserted {
@@ -490,7 +490,7 @@ actor OutboxDrain {
         return context.leads(object, to: record)
     }
 
-    /// It must be sent before an object with the same identity is created.
+    /// The queued deletion that must be sent before an object with the same identity is created.
     private func deletion(withIdentityOf object: any Model) -> Need? {
         guard object._object.hasIdentity, let deleted = context.queuedDeletion(withIdentityOf: object) else {
             return nil

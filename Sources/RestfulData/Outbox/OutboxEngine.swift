@@ -17,7 +17,7 @@ final class OutboxEngine: Sendable {
         /// Each runner has its own.
         var alarm = OutboxAlarm()
         var watch: OutboxWatch?
-        /// By the numbers of entries.
+        /// Failed attempts by the numbers of entries.
         var attempts: [Int64: Attempt] = [:]
         /// The failures in a row that affect all requests to an API.
         var holds: [APIIndex: Attempt] = [:]
@@ -115,7 +115,7 @@ final class OutboxEngine: Sendable {
         return Wait(duration: engine.nextWait(after: report))
     }
 
-    /// Requests in flight complete first.
+    /// Stops the runner. Requests in flight complete first.
     func stop() {
         // Another thread may have started the next runner, which has an alarm of its own.
         state.withLock { $0.stop() }.ring()
@@ -123,7 +123,7 @@ final class OutboxEngine: Sendable {
 
     func wake() { read(\.alarm).ring() }
 
-    /// nil: until a change.
+    /// The wait until the next run; nil: until a change.
     private func nextWait(after report: OutboxReport) -> Duration? {
         // The other process may end silently.
         if report.isBusy { return .seconds(5) }
@@ -148,7 +148,7 @@ final class OutboxEngine: Sendable {
         keep(watch)
     }
 
-    /// Ends a watch that another thread's replaces. Registering within the lock could deadlock with a commit.
+    /// Ends a watch if another thread's was kept first. Registering within the lock could deadlock with a commit.
     func keep(_ watch: OutboxWatch) {
         let isFirst = state.withLock { state in
             guard state.watch == nil else { return false }
@@ -184,7 +184,7 @@ final class OutboxEngine: Sendable {
     enum Due: Equatable {
         case now
         case later(Duration)
-        /// After ``forgetWaits()``.
+        /// Only after ``forgetWaits()``.
         case never
     }
 

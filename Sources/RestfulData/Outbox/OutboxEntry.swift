@@ -77,14 +77,14 @@ public struct OutboxEntry: Sendable, Hashable, Identifiable {
 }
 
 extension QueuedSubject {
-    /// For a change of a list, the member.
+    /// The record that is sent; for a change of a list, the member's.
     func sentRecord(in schema: Schema) -> RecordID {
         let target = membership.flatMap { schema[record.table][$0.property].target }
         guard let membership, let target else { return record }
         return RecordID(table: target, row: membership.member)
     }
 
-    /// For a change of a list, the member.
+    /// The object of ``sentRecord(in:)``.
     func object(in context: ObjectContext) -> (any Model)? { context.object(for: sentRecord(in: context.schema)) }
 }
 

@@ -10,9 +10,9 @@ struct OutboxScope: Sendable {
     var omitted: Set<PropertyIndex> = []
     /// A creation with an unknown outcome, as it was first sent.
     var repeated: SentBody?
-    /// nil if the API lacks idempotency keys.
+    /// The idempotency key; nil if the API lacks them.
     var key: String?
-    /// Although an earlier request may have succeeded: the key is the same, or a person decided so.
+    /// Whether an unknown creation may be repeated: by decision, as a PUT, or after a lookup found no object.
     var mayRepeat = false
 
     var natural: [String]?
@@ -48,7 +48,7 @@ struct OutboxScope: Sendable {
 }
 
 extension Outgoing {
-    /// The body that was first sent with the same key. The reply acknowledges only the edits in it.
+    /// A copy with the body that was first sent with the same key. The reply acknowledges only the edits in it.
     func repeating(_ sent: SentBody?) -> Outgoing {
         guard let sent, sent.key != nil, let body = sent.body else { return self }
         var repeated = self

@@ -12,7 +12,7 @@ enum OutboxVerdict: Sendable, Equatable {
     case hold(Duration?)
     /// All requests to the API wait for other credentials, for this reason.
     case pause(String)
-    /// Until another object is created.
+    /// The entry waits until another object is created.
     case wait(String)
     case reject(Rejection)
     /// The store is closed, or the task was cancelled.

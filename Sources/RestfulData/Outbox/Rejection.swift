@@ -21,8 +21,8 @@ public struct Rejection: Error, Sendable, Hashable, Codable {
         /// The reply to a creation was lost, so the server may have created the object.
         ///
         /// ``Outbox/retry(_:)`` creates it again, which may make a second object. If you have deleted it since, `retry`
-        /// finds the server's object by repeating the creation or by its natural key, and deletes it.
-        /// ``Outbox/discard(_:)`` restores the object. See ``APIConventions/UnknownCreations``.
+        /// deletes the server's object. ``Outbox/discard(_:)`` restores the object. See
+        /// ``APIConventions/UnknownCreations``.
         case undecided
     }
 
@@ -43,7 +43,7 @@ public struct Rejection: Error, Sendable, Hashable, Codable {
         (self.kind, self.status, self.message, self.fields, self.date) = (kind, status, message, fields, date)
     }
 
-    /// For the file.
+    /// JSON for the file.
     var text: String {
         // Texts, numbers and dates can always be encoded.
         (try? JSONEncoder().encode(self)).map { String(decoding: $0, as: UTF8.self) } ?? ""
