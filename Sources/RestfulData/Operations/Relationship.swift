@@ -46,7 +46,7 @@ public struct Relationship<Owner: Model, Value> {
         self.token = token
     }
 
-    /// The compiled property; that model's first one if the row now belongs to a model without the property.
+    /// The compiled property; if the row now belongs to a model without it, that model's first property.
     var compiled: Property {
         let model = owner._object.model
         return model[model.index(of: token.description) ?? PropertyIndex(0)]

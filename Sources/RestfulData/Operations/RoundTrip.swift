@@ -124,7 +124,7 @@ extension RoundTrip {
         }
     }
 
-    /// Whether a success reports a failure. Replies to creations, and to fetches of lists, need objects anyway.
+    /// Whether a success reports a failure. Creations are checked by ``names(_:in:or:)``, lists by their import.
     private func isRefusal(_ response: APIResponse) -> Bool {
         guard let model, !isCreation else { return false }
         guard isSafe else { return response.isRefusal(of: model, at: client) }

@@ -259,7 +259,7 @@ actor OutboxDrain {
         context.noteOutbox()
     }
 
-    /// The entry as of now; nil if it has ended.
+    /// The current entry; nil if it has ended.
     func newest(_ key: QueuedWrite.Key) -> QueuedWrite? {
         guard let found = try? context.queuedWrite(key.subject), found.number == key.number else { return nil }
         return found

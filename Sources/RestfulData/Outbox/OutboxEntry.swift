@@ -77,7 +77,7 @@ public struct OutboxEntry: Sendable, Hashable, Identifiable {
 }
 
 extension QueuedSubject {
-    /// The record that is sent; for a change of a list, the member's.
+    /// The sent record; for a change of a list, the member's.
     func sentRecord(in schema: Schema) -> RecordID {
         let target = membership.flatMap { schema[record.table][$0.property].target }
         guard let membership, let target else { return record }

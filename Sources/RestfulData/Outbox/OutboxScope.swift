@@ -12,7 +12,8 @@ struct OutboxScope: Sendable {
     var repeated: SentBody?
     /// The idempotency key; nil if the API lacks them.
     var key: String?
-    /// Whether an unknown creation may be repeated: by decision, as a PUT, or after a lookup found no object.
+    /// Whether an unknown creation may be repeated: with the same key, by decision, as a PUT, or after a lookup found
+    /// no object.
     var mayRepeat = false
 
     var natural: [String]?
