@@ -1,6 +1,6 @@
 /// Finds the stored responses that cover a row, for one state of the file.
 struct AnswersByRow {
-    /// The time of the last check is in seconds since 1970.
+    /// A stored response's id, and its last check in seconds since 1970.
     typealias Answer = (id: Int64, checkedAt: Double)
 
     private struct Stretch {
@@ -11,7 +11,8 @@ struct AnswersByRow {
     }
 
     private var answers: [Answer] = []
-    /// By kind of rows: an interval tree as a sorted array. The root of a range is its middle element.
+    /// Ranges of rows by ``CoveredRows/kind(_:)``: an interval tree as a sorted array. The root of a range is its
+    /// middle element.
     private var stretches: [Int64: [Stretch]] = [:]
 
     /// - Parameter next: the next response and the rows that it covers, `nil` at the end.

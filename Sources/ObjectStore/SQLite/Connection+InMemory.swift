@@ -1,7 +1,7 @@
 import GRDB
 
 extension Connection {
-    /// The database is deleted afterwards.
+    /// Runs `body` with a database that is deleted afterwards.
     static func inMemory<Result>(_ body: (Connection) throws -> Result) throws -> Result {
         let queue = try DatabaseQueue()
         return try queue.inDatabase { database in

@@ -9,7 +9,7 @@ import GRDBSQLite
     private var statements: [String: RawStatement] = [:]
     private var queries: [String: RawStatement] = [:]
     private static let keptQueries = 128
-    /// Skipping the exclusivity check is safe, since it calls no other code.
+    /// Safe without the exclusivity check: no access runs code that uses this property.
     @safe @exclusivity(unchecked)
     var room = HeapRoom()
 
@@ -52,7 +52,7 @@ import GRDBSQLite
     @inline(__always)
     var changes: Int32 { unsafe sqlite3_changes(handle) }
 
-    /// The rows changed by all statements so far, including triggers.
+    /// The number of rows changed by all statements so far, including triggers.
     var totalChanges: Int32 { unsafe sqlite3_total_changes(handle) }
 
     /// Set it to 0 before an upsert. Afterwards, it is the id of an inserted row, or still 0.

@@ -1,5 +1,5 @@
 extension DeletedRows {
-    /// The base of the property's pending edit, or else the stored value, also if the base is unknown.
+    /// The base of the property's pending edit. Without an edit or a known base, the stored value.
     package func serverValue(_ property: Property, of model: ModelSchema) -> StoredValue {
         guard let column = model.column(of: property.index), let cells = rows.first?.cells else { return .null }
         let value = cells[column.name]?.value ?? .null
@@ -28,8 +28,8 @@ extension DeletedRows {
         }
     }
 
-    /// The outcome of the requests that created the object is known. If one was an addition to a list, that is
-    /// complete.
+    /// Call it when the object's creation has an outcome. Sent additions of it to lists are dropped, its other writes
+    /// lose `sent`.
     mutating func forgetCreation() {
         guard let root = rows.first, let id = root.cells["_id"]?.value.row?.rawValue else { return }
         let isOfRoot = { (write: Write) in
@@ -54,7 +54,7 @@ extension DeletedRows {
         rows[0].cells["_unsent"] = unsent.text.map { Cell(.text($0)) }
     }
 
-    /// The same deletion, from another object deleted with this one. `nil` if that wasn't.
+    /// The same deletion with another row as its root. `nil` if that row wasn't deleted.
     package func withRoot(_ row: RowID, of model: ModelSchema) -> DeletedRows? {
         guard let found = rows.first(where: { $0.table == model.tableName && $0.cells["_id"]?.value.row == row }) else {
             return nil
@@ -66,7 +66,7 @@ extension DeletedRows {
 }
 
 extension Schema {
-    /// If models share a table, the discriminator decides.
+    /// Of models that share a table, the discriminator selects one.
     package func model(of rows: DeletedRows, in table: TableID) -> ModelSchema {
         let root = self[table]
         guard let family = root.family else { return root }

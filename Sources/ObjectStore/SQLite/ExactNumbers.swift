@@ -73,7 +73,7 @@ enum ExactNumbers {
 
     private static func give(_ value: StoredValue, to context: OpaquePointer?) {
         guard case .text(let text) = value else { return unsafe sqlite3_result_null(context) }
-        // SQLITE_TRANSIENT
+        // -1 is SQLITE_TRANSIENT.
         unsafe sqlite3_result_text(context, text, -1, unsafeBitCast(-1, to: sqlite3_destructor_type.self))
     }
 

@@ -28,7 +28,6 @@ struct HeapRoom {
         @inline(never)
         private mutating func make() {
             left = Self.size
-            // Freed at once, and unwritten.
             let room = unsafe malloc(Self.size)
             place = UInt(bitPattern: room)
             unsafe free(room)

@@ -9,7 +9,7 @@ import Synchronization
 enum LetterFolding {
     enum Role: UInt32 {
         case separator
-        /// Of a script whose words end at spaces or punctuation.
+        /// A letter of a script whose words end at spaces or punctuation.
         case word
         /// A letter of a script without spaces between words, or of Hangul, whose words have endings.
         case dense
@@ -62,7 +62,6 @@ enum LetterFolding {
 
     private static let pages = Mutex<[UInt32: Page]>([:])
 
-    /// Created at its first use.
     static func page(of scalar: UInt32) -> Page {
         pages.withLock { pages in
             let number = scalar >> 7
@@ -139,7 +138,7 @@ enum LetterFolding {
             .filter { !isLeftOut($0) }.map(\.value)
     }
 
-    /// Accents, Hebrew and Arabic points, the Arabic tatweel, and invisible characters. Classes:
+    /// True for accents, Hebrew and Arabic points, the Arabic tatweel, and invisible characters. Classes:
     /// https://unicode.org/reports/tr44/#Canonical_Combining_Class_Values
     private static func isLeftOut(_ scalar: Unicode.Scalar) -> Bool {
         switch scalar.properties.canonicalCombiningClass.rawValue {

@@ -5,7 +5,7 @@ import GRDBSQLite
 enum ListedValues {
     static let name = "restful_value"
 
-    /// Values other than integers become texts that begin with a letter for their type.
+    /// Values other than integers and nulls become texts that begin with a letter for their type.
     static func jsonArray(_ values: [StoredValue]) -> String {
         "[" + values.map(element).joined(separator: ",") + "]"
     }
@@ -37,7 +37,6 @@ enum ListedValues {
                 guard let value = unsafe arguments?[0], unsafe sqlite3_value_type(value) == SQLITE_TEXT,
                     let start = unsafe sqlite3_value_text(value)
                 else {
-                    // An integer or NULL.
                     return unsafe sqlite3_result_value(context, arguments?[0])
                 }
                 let text = unsafe UnsafeBufferPointer(start: start, count: Int(sqlite3_value_bytes(value)))

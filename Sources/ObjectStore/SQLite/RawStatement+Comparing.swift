@@ -5,7 +5,7 @@ import JSONBytes
 // after binding all values and opening a cursor in each index.
 
 extension RawStatement {
-    /// If `false`, SQLite may still treat the values as equal, as 1 and 1.0.
+    /// True for an absent slot. SQLite treats more values as equal, such as 1 and 1.0.
     @inline(__always)
     func has(_ slot: ImportSlot, at column: Int32) -> Bool {
         // Safe: only this thread uses the value, and the statement isn't stepped meanwhile.
@@ -20,7 +20,7 @@ extension RawStatement {
             return unsafe type == SQLITE_FLOAT && sqlite3_value_double(value).bitPattern == bits
         case .text, .blob:
             guard type == (slot.tag == .text ? SQLITE_TEXT : SQLITE_BLOB) else { return false }
-            // In the order of https://sqlite.org/c3ref/column_blob.html.
+            // Called in the order of https://sqlite.org/c3ref/column_blob.html.
             let start = unsafe sqlite3_value_blob(value)
             let count = unsafe Int(sqlite3_value_bytes(value))
             return unsafe equal(UnsafeRawBufferPointer(start: start, count: start == nil ? 0 : count), slot.bytes)
@@ -42,7 +42,7 @@ extension RawStatement {
 
 extension ModelSchema {
     var comparedColumns: String { (["_id"] + loadedColumns + columns.map(\.sqlName)).joined(separator: ", ") }
-    /// By the identity; for embedded objects by the row id.
+    /// Compares the identity, or the row id of embedded objects.
     var comparedCondition: String { isEmbedded ? "_id = ?" : identityCondition }
 
     /// False for embedded objects, which lack an identity.

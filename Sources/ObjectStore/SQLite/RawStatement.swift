@@ -55,7 +55,7 @@ import GRDBSQLite
 
     func reset() { unsafe sqlite3_reset(handle) }
 
-    /// Why the statement is refused as a query. The connection is read-only in any case.
+    /// Why the statement is refused as a query, or `nil`. The connection is read-only in any case.
     var queryProblem: String? {
         if hasTail { return "there is more than one statement" }
         var scanner = SQLScanner()

@@ -3,7 +3,7 @@ extension SQL {
     static func literal(_ value: StoredValue) -> String? {
         switch value {
         case .null: "NULL"
-        // The digits without their sign would exceed the greatest integer.
+        // SQLite parses the sign after the digits, which exceed the greatest integer.
         case .integer(let value): value == .min ? "(-9223372036854775807 - 1)" : String(value)
         case .real(let value):
             value.isNaN ? "NULL" : value.isInfinite ? (value < 0 ? "-9e999" : "9e999") : "\(value)"

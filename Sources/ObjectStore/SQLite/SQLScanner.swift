@@ -31,7 +31,7 @@ struct SQLScanner {
         }
     }
 
-    /// Notes that a parameter of the library's own follows. Call it in code only.
+    /// Forgets the previous byte, since the library's own parameter follows. Call it in code only.
     mutating func skipValue() { last = 0 }
 
     // A doubled quote within quotes ends them and begins others.

@@ -3,7 +3,7 @@ import GRDB
 import GRDBSQLite
 import JSONBytes
 
-/// Users get it as a ``StoreError``.
+/// A failed call of SQLite. Users get ``storeError``.
 struct SQLiteFailure: Error {
     let code: Int32
     let message: String

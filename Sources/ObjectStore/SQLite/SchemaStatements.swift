@@ -109,13 +109,13 @@ extension Schema {
         "_wire_text", "_answer",
     ]
 
-    /// Partial if either list is, else with a repeated member if either has one.
+    /// `is_whole` of two unified lists: 0 (partial) if either has it, else 2 (repeats a member) if either has it.
     static let wholenessOfBoth =
         """
         CASE WHEN min(is_whole, excluded.is_whole) = 0 THEN 0 ELSE max(is_whole, excluded.is_whole) END
         """
 
-    /// For ``FileRecord``. Created whenever opening a store changes its file.
+    /// The tables of ``FileRecord``, created whenever opening a store changes its file.
     static let recordStatements = [
         "CREATE TABLE IF NOT EXISTS _schema (name TEXT PRIMARY KEY NOT NULL, value TEXT NOT NULL) STRICT, WITHOUT ROWID",
         "CREATE TABLE IF NOT EXISTS _migration (name TEXT PRIMARY KEY NOT NULL) STRICT, WITHOUT ROWID",
@@ -182,7 +182,7 @@ extension Schema {
 
     // MARK: The order of lists
 
-    /// Positions in lists that are stored as links of this model's rows.
+    /// Columns of positions in lists that are stored as links of this model's rows.
     func positionColumns(of model: ModelSchema) -> [String] {
         roots.flatMap(\.lists).compactMap { list in
             guard list.target == model.table, case .column(_, _, let position) = list.storage else { return nil }
@@ -190,7 +190,7 @@ extension Schema {
         }
     }
 
-    /// The row's position in the inverse list of a link. `nil` if the link lacks such a list.
+    /// The column of the row's position in a link's inverse list. `nil` if the link lacks such a list.
     func positionColumn(of column: Column, in model: ModelSchema) -> String? {
         guard let link = model[column.property].link, let inverse = link.inverse,
             case .column(_, _, let position) = self[link.target][inverse].list?.storage
@@ -232,7 +232,7 @@ extension Schema {
         return triggers
     }
 
-    /// Only triggers of this file have the prefix, so they can be dropped at any time.
+    /// Only triggers of delete rules have the prefix, so they can be dropped at any time.
     private static let triggerPrefix = "_rule_"
 
     private func triggerBody(of property: Property, in model: ModelSchema) -> String? {
@@ -255,13 +255,13 @@ extension Schema {
             + "BEGIN DELETE FROM \(self[list.target].sqlName) WHERE _id = OLD.\(side.member); END"
     }
 
-    /// The foreign key of a link as inverse enforces the rule.
+    /// Whether the inverse is a link, too. Its foreign key then enforces the rule.
     private func hasLinkAsInverse(_ link: Link) -> Bool {
         link.inverse.map { self[link.target][$0].link != nil } ?? false
     }
 
-    /// Runs `body` while all triggers are dropped. A change of tables would otherwise count as a deletion of objects,
-    /// and SQLite refuses to rename some columns that triggers use.
+    /// Runs `body` while the triggers of delete rules are dropped. A change of tables would otherwise count as a
+    /// deletion of objects, and SQLite refuses to rename some columns that triggers use.
     func withoutTriggers<Result>(on connection: Connection, _ body: () throws -> Result) throws -> Result {
         let present = try RawStatement(
             connection, "SELECT name FROM sqlite_schema WHERE type = 'trigger' AND substr(name, 1, 6) = ?")

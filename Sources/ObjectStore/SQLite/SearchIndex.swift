@@ -27,7 +27,7 @@ struct SearchIndex {
         name = SQL.quoted(bareName)
     }
 
-    /// The prefix of all names, and of these only.
+    /// The prefix of all these names, and of no others.
     static let prefix = "_search"
 
     // MARK: Names
@@ -38,7 +38,7 @@ struct SearchIndex {
     private var columns: [String] { model.searchable.indices.map { "c\($0)" } }
     private var columnList: String { columns.joined(separator: ", ") }
 
-    /// NULL if the row's model lacks the attribute.
+    /// The texts in SQL: NULL if the row's model lacks the attribute.
     ///
     /// - Parameter row: the prefix of columns, such as `NEW.`.
     private func texts(_ row: String = "") -> [String] {
@@ -140,7 +140,7 @@ struct SearchIndex {
         return changed.map { "\(indexed)\(unchanged) UNION ALL SELECT value FROM \(Self.rows($0))" } ?? indexed
     }
 
-    /// For a join. The rank is bm25: negative, best first. Rows to index again come first.
+    /// For a join, with the rank bm25: negative, best first. Rows to index again come first.
     func rankedRows(matching expression: String, orAmong changed: [RowID]?) -> String {
         let indexed =
             "SELECT rowid AS _found_row, rank AS \(Self.rank) FROM \(name) WHERE \(name) MATCH \(expression)"
@@ -155,7 +155,7 @@ struct SearchIndex {
 
     static let rank = "_found_rank"
 
-    /// For the rows in the JSON array of the last parameter. Walks once through all matches: a lookup by row id
+    /// Excerpts of the rows in the JSON array of the last parameter. Walks once through all matches: a lookup by row id
     /// computes the words' weights again.
     var excerpts: String {
         """

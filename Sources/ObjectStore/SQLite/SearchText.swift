@@ -1,4 +1,4 @@
-/// All of it is words, none is query syntax.
+/// A text of words, without query syntax.
 struct SearchText: Sendable {
     private let text: String
     private let isBeingTyped: Bool
@@ -28,7 +28,7 @@ struct SearchText: Sendable {
 
     /// Whether the text restricts the result.
     func hasWords() throws -> Bool {
-        // For any tokenizer.
+        // These are words for any tokenizer.
         if text.utf8.contains(where: { (0x30...0x39).contains($0) || (0x61...0x7A).contains($0 | 0x20) }) {
             return true
         }
@@ -41,7 +41,7 @@ struct SearchText: Sendable {
 struct SearchMarks: Sendable {
     var before = ""
     var after = ""
-    /// 1 to 64 (FTS5's limit).
+    /// An excerpt's length, 1 to 64 (FTS5's limit).
     var words = 16
 }
 

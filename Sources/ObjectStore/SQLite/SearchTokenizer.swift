@@ -24,20 +24,20 @@ import GRDBSQLite
     private typealias Callback =
         @convention(c) (UnsafeMutableRawPointer?, Int32, UnsafePointer<CChar>?, Int32, Int32, Int32) -> Int32
 
-    // Without the exclusivity check, which costs more than most accesses. Safe: each access is a load or a store, or
-    // calls code that can't access the tokenizer.
+    // The properties below skip the exclusivity check, which costs more than most accesses. Safe: each access is a load
+    // or a store, or calls code that can't access the tokenizer.
 
-    /// By the number of the page. Empty until a text has letters outside of ASCII.
+    /// Foldings by the number of the page. Empty until a text has letters outside of ASCII.
     @safe @exclusivity(unchecked)
     private var pages: [LetterFolding.Page?] = []
-    /// Folded, in UTF-8: `count` of `capacity` allocated bytes.
+    /// The folded word in UTF-8: `count` of `capacity` allocated bytes.
     @safe @exclusivity(unchecked)
     private var word: UnsafeMutablePointer<UInt8>
     @safe @exclusivity(unchecked)
     private var capacity = 256
     @safe @exclusivity(unchecked)
     private var count = 0
-    /// If `end` is 0, there is no current word.
+    /// The current word's range. If `end` is 0, there is none.
     @safe @exclusivity(unchecked)
     private var (start, end) = (0, 0)
     /// The current letters of a script without spaces.
@@ -277,7 +277,7 @@ import GRDBSQLite
         }
     }
 
-    /// So that excerpts include a dropped mark.
+    /// Excerpts then include a dropped mark.
     private func extend(to end: Int) {
         if self.end > 0 { self.end = end }
         if let last = letters.indices.last { letters[last].end = end }

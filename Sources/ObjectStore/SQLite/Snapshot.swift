@@ -11,9 +11,9 @@ import GRDBSQLite
     /// 32 bytes, so that every slot stays within one cache line.
     @usableFromInline struct Header {
         let slotCount: Int
-        /// The slots, of the first 64, with a `String`.
+        /// Bit mask of the first 64 slots: those with a `String`.
         var texts: UInt64 = 0
-        /// The slots, of the first 64, with the target of a link.
+        /// Bit mask of the first 64 slots: those with a link's target.
         var targets: UInt64 = 0
         private let padding: UInt64 = 0
 
@@ -196,7 +196,7 @@ import GRDBSQLite
         }
     }
 
-    /// In bytes. A cached text takes its memory twice, and long texts are rarely read.
+    /// The longest text to cache, in bytes. A cached text takes its memory twice, and long texts are rarely read.
     private static var longestWritten: Int { 1024 }
 
     /// Caches a text that was just written. Long texts stay undecoded.
@@ -213,7 +213,7 @@ import GRDBSQLite
         }
     }
 
-    /// Takes over cached values where the stored values are equal.
+    /// Copies cached values where the stored values are equal.
     func reuseReadValues(in former: Snapshot) {
         var (texts, targets) = (former.header.texts, former.header.targets)
         while texts != 0 {
@@ -244,7 +244,7 @@ import GRDBSQLite
 // MARK: - Targets of links
 
 extension Snapshot {
-    /// Distinct from objects, which have even addresses.
+    /// A cached NULL. Objects have even addresses.
     @inlinable @inline(__always)
     static var noTarget: UInt64 { 1 }
 
@@ -290,14 +290,12 @@ extension Snapshot {
 // SQLite's storage classes: 1 is an integer, 2 a floating-point number (https://sqlite.org/c3ref/c_blob.html).
 
 extension Snapshot {
-    /// `nil` for other types.
     @unsafe @inlinable @inline(__always)
     static func integer(in words: UnsafeMutablePointer<UInt64>, _ slot: Int) -> Int64? {
         guard unsafe words[slot &* 2] == 1 else { return nil }
         return unsafe Int64(bitPattern: words[slot &* 2 &+ 1])
     }
 
-    /// `nil` for other types.
     @unsafe @inlinable @inline(__always)
     static func real(in words: UnsafeMutablePointer<UInt64>, _ slot: Int) -> Double? {
         guard unsafe words[slot &* 2] == 2 else { return nil }

@@ -8,7 +8,7 @@ extension Statements {
         must_revalidate, detail, checked_change, vouched, stale_while_revalidate
         """
 
-    /// Of all accounts, without their rows.
+    /// Responses stored for all accounts, without their rows.
     ///
     /// - Complexity: linear in their number, which is limited to a few.
     func answers(to question: String) throws(SQLiteFailure) -> [UncheckedAnswer] {
@@ -75,7 +75,7 @@ extension Statements {
         return rows
     }
 
-    /// With secrets removed, the most recently checked first.
+    /// URLs without secrets, the most recently checked first.
     ///
     /// - Complexity: linear in all stored responses.
     func answeredURLs(of table: TableID) throws(SQLiteFailure) -> [String] {
@@ -122,15 +122,16 @@ extension Statements {
 
     // MARK: Writing
 
-    /// One request may have several responses: one for each credential, and for each set of `Vary` fields.
+    /// The most stored responses, and the most of one request, which has one for each credential and set of `Vary`
+    /// values.
     private static let answerLimit: Int64 = 10_000
     private static let answerLimitOfQuestion: Int64 = 8
-    /// All are counted after so many writes, since counting scans the table.
+    /// Ids between deletions of the oldest, since finding these scans the table.
     private static let answersBetweenLooks: Int64 = 128
 
-    /// Replaces a response with the same key, with a new id.
+    /// Replaces a response with the same key, and gives it a new id.
     ///
-    /// - Parameter covered: the rows that it covers. `nil` makes it count as changed.
+    /// - Parameter covered: the rows that it covers. `nil` makes the response count as changed.
     func write(_ answer: StoredAnswer, _ rows: AnsweredRows, covering covered: CoveredRows?) throws(SQLiteFailure) {
         let write = try connection.statement(
             """
@@ -156,7 +157,7 @@ extension Statements {
         try dropAnswers(to: answer.key.question, besides: connection.lastInsertedKey)
     }
 
-    /// The least recently checked of one request go, and the oldest of all.
+    /// Deletes the least recently checked of one request, and the oldest of all.
     ///
     /// - Parameter newest: the response just written. It stays even if the clock was set back.
     private func dropAnswers(to question: String, besides newest: Int64) throws(SQLiteFailure) {
@@ -174,7 +175,7 @@ extension Statements {
         try dropOldest.run()
     }
 
-    /// The server has confirmed an intact response (304).
+    /// Records that the server has confirmed an intact response (304).
     func confirmAnswer(_ id: Int64, as answer: StoredAnswer) throws(SQLiteFailure) {
         let write = try connection.statement(
             """
@@ -208,7 +209,7 @@ extension Statements {
         try prune.run()
     }
 
-    /// For all values of their `Vary` fields.
+    /// The account's responses to this request count as changed, for all `Vary` values.
     func spoilAnswers(to key: StoredAnswer.Key) throws(SQLiteFailure) {
         let spoil = try connection.statement(
             "UPDATE _answer SET checked_change = -1 WHERE question = ? AND credential = ? AND checked_change >= 0")
@@ -216,7 +217,7 @@ extension Statements {
         try spoil.run()
     }
 
-    /// Their times stay.
+    /// All responses count as changed. Their times stay.
     func spoilAnswers() throws(SQLiteFailure) {
         try connection.statement("UPDATE _answer SET checked_change = -1 WHERE checked_change >= 0").run()
     }

@@ -7,7 +7,7 @@ struct PendingLink {
     let target: TableID
     /// The target's identity as text.
     let key: String
-    /// In a list. For a link `nil`, or ``formerPosition`` if it was cleared.
+    /// The position in a list. For a link `nil`, or ``formerPosition`` if it was cleared.
     let position: Int?
 
     /// A link that was cleared because a fetched list omits its row. The row's URL still uses the former target, until
@@ -37,7 +37,7 @@ extension Statements {
         try insert.run()
     }
 
-    /// To set when a row with this key is inserted.
+    /// The links to set when a row with this key is inserted.
     func pendingLinks(to target: TableID, key: String) throws(SQLiteFailure) -> [PendingLink] {
         let read = try statement(.pendingTo)
         read.bind(.text(schema[target].tableName), at: 1)
@@ -55,7 +55,7 @@ extension Statements {
         return links
     }
 
-    /// In the order of their positions.
+    /// By position, without a former link.
     func pendingLinks(of source: RecordID, by property: PropertyIndex) throws(SQLiteFailure) -> [PendingLink] {
         guard let target = schema[source.table][property].target else { return [] }
         let read = try statement(.pendingBy)
@@ -113,7 +113,7 @@ extension Statements {
         return try read.rows().map { Int(clamping: $0.rawValue) }
     }
 
-    /// Except where the survivor has the same link.
+    /// Moves the links that the survivor lacks.
     func movePendingLinks(of duplicate: RecordID, to survivor: RowID) throws(SQLiteFailure) {
         let move = try statement(.movePending)
         bind(duplicate, to: move)
@@ -145,7 +145,7 @@ extension Statements {
         return try hasPart(owner)
     }
 
-    /// Not even in part.
+    /// Whether no part of the list was fetched.
     func isUnloaded(_ owner: ListOwner) throws(SQLiteFailure) -> Bool {
         guard try self[owner.record.table].isUnloaded(owner.property, of: owner.record.row) else { return false }
         return try !hasPart(owner)
@@ -158,7 +158,7 @@ extension Statements {
         return try read.step()
     }
 
-    /// - Parameter isNew: whether the part has new members. If `false`, a complete list stays complete.
+    /// - Parameter isNew: whether the part has new members. If `false`, a whole list stays whole.
     func notePart(of owner: ListOwner, isNew: Bool) throws(SQLiteFailure) {
         let write = try statement(isNew ? .setPartial : .addPartial)
         bind(owner.record, owner.property, to: write)
@@ -192,7 +192,7 @@ extension Statements {
         try delete.run()
     }
 
-    /// If either list is partial, the result is.
+    /// If either row's list is partial, the survivor's is.
     func moveParts(of duplicate: RecordID, to survivor: RowID) throws(SQLiteFailure) {
         let move = try statement(.moveParts)
         bind(duplicate, to: move)
@@ -315,7 +315,7 @@ extension Statements {
         try delete.run()
     }
 
-    /// Except where the survivor has its own.
+    /// Moves the texts that the survivor lacks.
     func moveTexts(of duplicate: RecordID, to survivor: RowID) throws(SQLiteFailure) {
         let move = try statement(.moveTexts)
         bind(duplicate, to: move)
@@ -502,7 +502,6 @@ extension Statements {
             case .spellings: "SELECT model, property, name FROM _wire_name"
             case .setSpelling: "INSERT OR REPLACE INTO _wire_name (model, property, name) VALUES (?, ?, ?)"
             case .removeSpelling: "DELETE FROM _wire_name WHERE model = ? AND property = ?"
-            // Finds each name by one index search.
             case .textTables:
                 """
                 WITH RECURSIVE tables(name) AS (SELECT min(model) FROM _wire_text UNION ALL \
@@ -539,7 +538,7 @@ struct LearnedShape: Sendable {
     let shape: WireShape
 }
 
-/// `nil` if the server follows the conventions again.
+/// The key is `nil` if the server follows the conventions again.
 struct LearnedSpelling: Sendable {
     let table: TableID
     let property: PropertyIndex

@@ -63,11 +63,11 @@ extension Statements {
         return listing.key.scope.isEmpty ? [] : try dropListings(beside: listing.key)
     }
 
-    /// For one list.
+    /// The most listings with a scope and no token, per list.
     private static let queryLimit: Int64 = 100
 
-    /// Oldest first. Listings with a token stay: it is the position in a feed of changes, and losing it would mean
-    /// fetching everything again and missing deletions.
+    /// Deletes the oldest. Listings with a token stay: it is the position in a feed of changes, and losing it would
+    /// mean fetching everything again and missing deletions.
     private func dropListings(beside key: Listing.Key) throws(SQLiteFailure) -> [Listing.Key] {
         let drop = try connection.statement(
             """

@@ -56,7 +56,7 @@ extension Statements {
             let name = StoredValue.text(model.tableName)
             guard try exists("SELECT 1 FROM _outbox WHERE source = ?", [name]) else { continue }
             tables.all.insert(model.table)
-            // The sign keeps SQLite from the index of `source`, so that it searches the few deletions by key.
+            // The `+` keeps SQLite from the index of `source`, so that it searches the few deletions by key.
             if try exists("SELECT 1 FROM _outbox WHERE +source = ? AND key IS NOT NULL", [name]) {
                 tables.deletions.insert(model.table)
             }
@@ -84,7 +84,7 @@ extension Statements {
         if try read.step() { lastQueuedNumber = max(lastQueuedNumber, read.integer(0)) }
     }
 
-    /// Goes behind all others, or replaces an entry with the same subject and keeps its number.
+    /// Adds an entry behind all others, or replaces one with the same subject, which keeps its number.
     func queue(
         _ action: QueuedWrite.Action, _ subject: QueuedSubject, account: String, since: Double,
         rows: DeletedRows? = nil
@@ -140,7 +140,7 @@ extension Statements {
         return true
     }
 
-    /// Includes entries about its lists, and its membership in others.
+    /// Includes entries about the object's lists, and its membership in others.
     func queuedSubjects(of record: RecordID) throws(SQLiteFailure) -> [QueuedSubject] {
         let read = try connection.statement("\(Self.selectQueued) WHERE source = ? AND source_id = ?")
         read.bind([.text(schema[record.table].tableName), .integer(record.row.rawValue)])
@@ -246,7 +246,7 @@ extension Statements {
 // MARK: Deleted rows
 
 extension Statements {
-    /// By the names of the columns.
+    /// Values by column name, without NULL.
     func cells(of record: RecordID) throws(SQLiteFailure) -> DeletedRows.Row? {
         let model = schema[record.table]
         let read = try connection.statement("SELECT * FROM \(model.sqlName) WHERE _id = ?")
@@ -264,9 +264,9 @@ extension Statements {
         return try rows(read, of: join.name)
     }
 
-    /// As far as the table still has the columns.
+    /// Inserts the values whose columns the table still has.
     ///
-    /// - Returns: `false` if another row has its identity now.
+    /// - Returns: `false` if another row has its id or identity now.
     func insert(_ row: DeletedRows.Row, of model: ModelSchema) throws(SQLiteFailure) -> Bool {
         let known = Set(
             ["_id", "_unsent"] + model.columns.map(\.name) + model.loadedColumns + schema.positionColumns(of: model))

@@ -1,4 +1,4 @@
-// `_send`: the facts of requests that are in flight or have an unknown outcome.
+// `_send`: the rows and relationships in requests that are in flight or have an unknown outcome.
 
 extension Statements {
     /// Without those of unknown models or relationships.

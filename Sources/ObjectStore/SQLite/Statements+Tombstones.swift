@@ -1,7 +1,7 @@
 // `_tombstone`: the versions of objects that pushed events have deleted.
 
 extension Statements {
-    /// `nil` unless a pushed event has deleted the object.
+    /// The version that a pushed event has deleted, or `nil`.
     ///
     /// - Parameter key: the object's identity as text.
     func tombstone(of key: String, in table: TableID) throws(SQLiteFailure) -> StoredValue? {

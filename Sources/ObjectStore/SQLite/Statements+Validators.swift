@@ -20,7 +20,7 @@ extension Statements {
         try write.run()
     }
 
-    /// Unless the survivor has its own.
+    /// Deletes the validator if the survivor has its own.
     func moveValidator(of duplicate: RecordID, to survivor: RowID) throws(SQLiteFailure) {
         let move = try connection.statement("UPDATE OR IGNORE _validator SET row = ?3 WHERE model = ?1 AND row = ?2")
         move.bind(key(of: duplicate) + [.integer(survivor.rawValue)])

@@ -11,7 +11,7 @@ final class Statements {
     /// Indexed by purpose, then by list.
     private var lists: [RawStatement?]
     var bookkeeping: [RawStatement?]
-    /// The greatest number of any outbox entry so far, as the writer knows.
+    /// The greatest number of any outbox entry that the writer knows.
     var lastQueuedNumber: Int64 = 0
 
     init(_ schema: Schema, on connection: Connection) {
@@ -57,7 +57,6 @@ final class Statements {
             if let last = members.last {
                 if Self.stands(member, before: last) { isSorted = false }
             } else {
-                // Usually the only allocation.
                 members.reserveCapacity(8)
             }
             members.append(member)
@@ -86,7 +85,7 @@ final class Statements {
 
     struct MembershipChange {
         var left: [RowID] = []
-        /// Rows of the members' table. Empty for a join table.
+        /// Changed rows of the members' table. Empty for a join table.
         var updated: [RowID] = []
     }
 
@@ -122,7 +121,7 @@ final class Statements {
         return change
     }
 
-    /// After the last member that has a position.
+    /// The position after the last member that has one.
     ///
     /// - Complexity: linear in the members.
     func positionAfterMembers(of list: List, owner: RowID) throws(SQLiteFailure) -> Int {
@@ -199,7 +198,7 @@ final class Statements {
         try leave.run()
     }
 
-    /// Only for join tables of which only this side is ordered.
+    /// Replaces the members, for join tables of which only this side is ordered.
     ///
     /// - Parameter isNew: whether the owner's list is still empty.
     func writeMembers(
@@ -229,7 +228,7 @@ final class Statements {
         try remove.run()
     }
 
-    /// In every join table.
+    /// Moves memberships in every join table.
     func moveMemberships(of duplicate: RecordID, to survivor: RowID) throws(SQLiteFailure) {
         for model in schema.roots {
             for list in model.lists {

@@ -31,7 +31,6 @@ final class TableStatements {
         columnStatements = Array(repeating: nil, count: ColumnPurpose.allCases.count * model.columns.count)
     }
 
-    /// Call it before the connection closes.
     func removeAll() {
         for index in statements.indices { statements[index] = nil }
         for index in columnStatements.indices { columnStatements[index] = nil }
@@ -100,7 +99,7 @@ final class TableStatements {
 
     func lastRow() throws(SQLiteFailure) -> RowID? { try statement(.lastRow).firstRow() }
 
-    /// Rows that were created locally have negative ids.
+    /// Rows created locally have negative ids; this is the greatest.
     func lastMadeRow() throws(SQLiteFailure) -> RowID? { try statement(.lastMadeRow).firstRow() }
 
     // MARK: Writing rows
@@ -111,7 +110,7 @@ final class TableStatements {
         try insertions.statement(of: columns) { columns throws(SQLiteFailure) in try makeInsertion(columns) }
     }
 
-    /// Where they differ.
+    /// Updates a row if any value differs.
     func update(of columns: ColumnMask) throws(SQLiteFailure) -> RowStatement {
         try updates.statement(of: columns) { columns throws(SQLiteFailure) in
             try makeUpdate(columns, notingLoaded: true)
@@ -131,7 +130,7 @@ final class TableStatements {
         try statement.run(values, row)
     }
 
-    /// Updates the values that differ. If the owner changes, the row becomes its last member.
+    /// Updates all values if one differs. If the owner changes, the row becomes the new owner's last member.
     ///
     /// - Throws: a failure with ``SQLiteFailure/isDuplicate`` if another row has the identity.
     func update(_ values: [ColumnValue], in row: RowID) throws(SQLiteFailure) {
@@ -148,7 +147,7 @@ final class TableStatements {
         try update(values.map { ($0.column.index, $0.value) }, in: row)
     }
 
-    /// The columns become known at once, because the server acknowledges embedded objects only with their owner.
+    /// The columns become loaded at once, because the server acknowledges embedded objects only with their owner.
     private func updateEmbedded(
         _ values: [ColumnValue], _ columns: ColumnMask, in row: RowID
     ) throws(SQLiteFailure) {
@@ -181,7 +180,7 @@ final class TableStatements {
         try statement.run()
     }
 
-    /// The link must be without a position.
+    /// The link must lack an inverse list.
     ///
     /// - Returns: the changed rows.
     func clear(
@@ -291,15 +290,15 @@ final class TableStatements {
 
     func rowsWithUnsentChanges() throws(SQLiteFailure) -> [RowID] { try statement(.rowsWithUnsent).rows() }
 
-    /// Rows with a pending edit of a link whose base is known, or is `target`. A superset, from a text search in
-    /// `_unsent`.
+    /// Rows with a pending edit of a link whose base is `target`, or for `nil` any known base. The text search in
+    /// `_unsent` may find more.
     func rowsWithUnsentLink(_ column: Column, from target: RowID? = nil) throws(SQLiteFailure) -> [RowID] {
         let statement = try statement(.unsent, column)
         statement.bind(.text(UnsentChanges.mention(of: target)), at: 1)
         return try statement.rows()
     }
 
-    /// Pending edits of the identity whose base is known. A superset, as above.
+    /// Rows with a pending edit of the identity whose base is known, and perhaps others.
     func rowsWithUnsentIdentity() throws(SQLiteFailure) -> [RowID] { try statement(.rowsWithUnsentIdentity).rows() }
 
     // MARK: SQL
@@ -418,7 +417,7 @@ final class TableStatements {
 
     private func makePlainInsertion(_ mask: ColumnMask) throws(SQLiteFailure) -> RowStatement {
         let columns = model.columns.filter { mask.contains($0.index.rawValue) }
-        // All lists of an object that is created locally are known, and all properties of an embedded one.
+        // All lists of an object that is created locally are loaded, and all properties of an embedded one.
         var loaded = LoadedMask()
         for property in model.properties where model.isEmbedded || property.list != nil {
             loaded.insert(property.index, of: model)
@@ -504,9 +503,9 @@ final class RowStatement {
     let columns: [ColumnIndex]
     /// For columns missing in the JSON. Their parameters come next.
     let defaults: [@Sendable () -> StoredValue]
-    /// The mask of loaded properties, after the defaults.
+    /// The first parameter of the mask of loaded properties, after the defaults.
     private let firstLoaded: Int32
-    /// For properties that become unknown, which come last.
+    /// The number of words in the mask of unloaded properties, which comes last.
     private let unloadedWords: Int
 
     init(
@@ -520,7 +519,7 @@ final class RowStatement {
         self.unloadedWords = unloadedWords
     }
 
-    /// - Parameter unloaded: the columns that get their defaults, and become unknown.
+    /// - Parameter unloaded: the columns that get their defaults, and become unloaded.
     @inline(__always)
     func bind(_ loaded: LoadedMask, unloading unloaded: ColumnMask, of model: ModelSchema) {
         var parameter = firstLoaded
@@ -537,7 +536,6 @@ final class RowStatement {
     /// - Parameter values: one for each of ``columns``, in any order.
     fileprivate func run(_ values: [ColumnValue], _ row: RowID) throws(SQLiteFailure) {
         statement.bind(row, at: 1)
-        // Usually.
         let isInOrder = values.indices.allSatisfy { values[$0].column == columns[$0] }
         let sorted = isInOrder ? values : values.sorted { $0.column < $1.column }
         for n in sorted.indices { statement.bind(sorted[n].value, at: Int32(n + 2)) }

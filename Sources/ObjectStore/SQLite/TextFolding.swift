@@ -4,9 +4,8 @@ import GRDBSQLite
 enum TextFolding {
     static let name = "restful_fold"
 
-    /// The same for texts that differ only in case, diacritics or width: "élan" and "Élan".
+    /// Equal for texts that differ only in case, diacritics or width: "élan" and "Élan".
     static func folded(_ text: String) -> String {
-        // ASCII is usual, and faster.
         var isPlain = true
         for byte in text.utf8 where byte >= 0x80 {
             isPlain = false

@@ -1,5 +1,5 @@
 extension Statements {
-    /// By table: the largest row id in the bases of pending links and in pending edits of memberships.
+    /// By table: the largest row id in the bases of edited links and in pending edits of memberships.
     func lastRowsInUnsentChanges() throws(SQLiteFailure) -> [TableID: RowID] {
         var last: [TableID: RowID] = [:]
         for model in schema.roots where model.properties.contains(where: { $0.link != nil }) {

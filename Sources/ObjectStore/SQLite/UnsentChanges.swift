@@ -47,10 +47,10 @@ struct UnsentChanges: Equatable {
         entries[Self.sendMark] = nil
     }
 
-    /// In files of format 10 or older: a request with the row had an unknown outcome.
+    /// A key in files of format 10 or older: a request with the row had an unknown outcome.
     static let sendMark = "?"
 
-    /// `nil` if empty. Names are sorted, so equal edits have equal texts.
+    /// `nil` without edits. Entries are sorted, so equal edits have equal texts.
     var text: String? { Self.text(of: entries.map { ($0.key, $0.value) }) }
 
     static func text(of entries: [(name: String, entry: Entry)]) -> String? {
@@ -110,7 +110,7 @@ struct UnsentChanges: Equatable {
                 others.append((name, entry))
             }
         }
-        // One would be as long.
+        // A single one would be as long.
         if new.count == 1 { (new, others) = ([], entries) }
         return (inOrder(new), others.sorted { $0.name < $1.name })
     }
@@ -125,23 +125,22 @@ struct UnsentChanges: Equatable {
         return "instr(_unsent, '\(text.joined(separator: "''")):')"
     }
 
-    /// False if `names` is empty.
     static func sqlMention(ofAny names: [String]) -> String {
         "(\((["0"] + names.map(sqlMention(of:))).joined(separator: " OR ")))"
     }
 
-    /// Part of `_unsent` if the base of some link is `row`, and of few other texts. Empty for `nil`, which matches all
+    /// A text in `_unsent` if the base of some link is `row`, and rarely otherwise. Empty for `nil`, which matches all
     /// rows.
     static func mention(of row: RowID?) -> String { row.map { "\"integer\":\"\($0.rawValue)\"" } ?? "" }
 
-    /// Without edits that `other` has made later. For two rows that turn out to be one object.
+    /// The edits except those that `other` has made later, to unify two rows.
     func later(than other: UnsentChanges) -> UnsentChanges {
         var later = self
         later.entries = entries.filter { name, entry in other.entries[name].map { $0.stamp <= entry.stamp } ?? true }
         return later
     }
 
-    /// Identifies members in their order, by a text of constant length.
+    /// A short text that identifies members in their order.
     static func digest(of members: [RowID]) -> StoredValue {
         // FNV-1a over 64-bit words.
         var hash: UInt64 = 0xcbf2_9ce4_8422_2325
@@ -158,7 +157,7 @@ struct UnsentChanges: Equatable {
     /// `nil` for other texts than ``members(_:)`` returns.
     static func members(in base: StoredValue) -> Set<String>? { keys(in: base).map(Set.init) }
 
-    /// In their order. `nil` for other texts.
+    /// The keys in their order. `nil` for other texts.
     static func keys(in base: StoredValue) -> [String]? {
         guard case .text(let text) = base, text.hasPrefix("[") else { return nil }
         let keys = text.split { "[],".contains($0) }
@@ -272,7 +271,7 @@ extension UnsentChanges.Entry {
         case others
     }
 
-    /// ``origin`` keeps the base that the edit was made on.
+    /// If another client changes the base, ``origin`` keeps that of the edit.
     mutating func rebase(onto value: StoredValue, from source: Source) {
         switch source {
         case .decided: origin = nil
@@ -287,7 +286,7 @@ extension UnsentChanges.Entry {
         base = value
     }
 
-    /// Empty if the value isn't an object of texts.
+    /// Without a base if the value isn't an object of texts.
     fileprivate init(_ reader: inout JSONReader) throws(JSONError) {
         self.init(base: .null)
         guard try reader.peekKind() == .object else {
