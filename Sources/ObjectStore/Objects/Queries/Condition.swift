@@ -17,7 +17,7 @@ indirect enum Condition: Sendable {
     case text(Term, TextMatch, String)
     /// Compares a link, or the row itself, with an object.
     case object(Term, isEqual: Bool, ObjectReference)
-    /// The path is the links to the list's owner.
+    /// The path has the links to the list's owner.
     case hasMember(path: [PropertyReference], PropertyReference, Condition?)
     case found(SearchMatch)
     case sql(SQLText)
@@ -40,7 +40,7 @@ indirect enum Condition: Sendable {
     /// (YYSTACKDEPTH, https://sqlite.org/compile.html#yystackdepth).
     static let maximumDepth = 300
 
-    /// Weighted by the stack that a condition needs here and in SQLite's parser.
+    /// The nesting, weighted by the stack that a condition needs here and in SQLite's parser.
     var depth: Int {
         switch self {
         case .compare(let term, _, _), .text(let term, _, _), .object(let term, _, _): 8 + term.depth
@@ -136,7 +136,7 @@ extension Condition {
     }
 }
 
-// MARK: - What is known of it
+// MARK: - Analysis
 
 extension Condition {
     /// Whether the condition reads only the row itself, so it can be evaluated in memory.
@@ -321,7 +321,7 @@ extension Condition.Comparison {
     }
 }
 
-// MARK: - As a context sees it
+// MARK: - In a context's view
 
 struct ObjectReference: Sendable {
     var value: StoredValue

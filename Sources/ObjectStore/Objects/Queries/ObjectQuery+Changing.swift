@@ -134,7 +134,7 @@ extension ObjectQuery {
         return values.sorted { $0.key < $1.key }
     }
 
-    /// In the query's order, without creating objects.
+    /// The rows that the query finds, in its order, without creating objects.
     func rowIDs() throws(StoreError) -> [RowID] {
         try ValueQuery(query: self, terms: [.row]) { $0[0].row }.fetch().compactMap(\.self)
     }

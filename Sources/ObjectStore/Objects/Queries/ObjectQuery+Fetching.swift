@@ -68,8 +68,8 @@ extension ObjectQuery {
         return query
     }
 
-    /// Includes the tables of many-to-many relationships (``Schema/joinTable(of:)``). Empty for a class outside the
-    /// store's models.
+    /// The tables that the query reads, with those of many-to-many relationships (``Schema/joinTable(of:)``). Empty for
+    /// a class outside the store's models.
     var tables: Set<TableID> { context.schema.model(for: M.self).map { tablesRead($0).tables } ?? [] }
 
     func tablesRead(_ model: ModelSchema) -> TablesRead {
@@ -389,7 +389,7 @@ extension ObjectContext {
     ) throws -> [M] {
         var objects: [M] = []
         if model.family != nil {
-            // The row may be another model's.
+            // The table also has rows of other models.
             while try statement.step() {
                 let record = RecordID(table: model.table, row: statement.row(0))
                 if let object = object(for: record, readBy: statement) as? M { objects.append(object) }
@@ -460,7 +460,7 @@ extension ObjectContext {
                 context: self))
     }
 
-    /// Another instance if the row has become another model's.
+    /// The row's live object: another instance if the row has become another model's.
     func current(_ object: any Model) -> any Model {
         let state = object._object
         guard state.model.family != nil else { return object }

@@ -1,7 +1,7 @@
 // For live results: the tables of a query, and fetching only changed objects.
 
 extension ObjectQuery {
-    /// Includes the targets of links, because a link to a deleted object counts as nil.
+    /// The tables that the query reads, and the targets of links, because a link to a deleted object counts as nil.
     func tables(of model: ModelSchema) -> Set<TableID> {
         let read = tablesRead(model)
         return read.tables.union(read.targets)

@@ -1,6 +1,6 @@
 public import Foundation
 
-// Names of other libraries, for the compiler's message.
+// Names from other libraries, so that the compiler can explain the misuse.
 
 extension ObjectQuery {
     /// Explains the misuse.

@@ -41,8 +41,8 @@ extension ObjectQuery {
             let rest = Condition.and(isSame, after)
             after = order.following(value).map { .or($0, rest) } ?? rest
         }
-        // Redundant, so that SQLite starts there in an index of the first order. It excludes nil, so nils must come
-        // first.
+        // This bound is redundant, but lets SQLite start at the value in an index of the first order. It excludes nil,
+        // so nils must come first.
         if let order = orders.first, let value = values.first, !value.isNull, order.isNilFirst {
             let bound = Condition.compare(order.term, order.isDescending ? .lessOrEqual : .greaterOrEqual, value)
             after = .and(bound, after)
@@ -62,7 +62,7 @@ extension ObjectQuery {
         return .not(.isAmong(.row, rows[...place].map { StoredValue($0) }))
     }
 
-    /// Read by a query if the orders read other objects.
+    /// The values to order by. A query reads them if the orders read other objects.
     private func values(of object: M) throws(StoreError) -> [StoredValue] {
         let state = object._object.current
         if orders.allSatisfy(\.term.isOwn) { return orders.map { state.value(of: $0.term) } }
@@ -75,7 +75,7 @@ extension ObjectQuery {
 }
 
 extension QueryOrder {
-    /// `nil` if this value is the last.
+    /// The condition for later values. `nil` if this value is the last.
     fileprivate func following(_ value: StoredValue) -> Condition? {
         if value.isNull { return isNilFirst ? .compare(term, .unequal, .null) : nil }
         let next = Condition.compare(term, isDescending ? .less : .greater, value)
@@ -83,7 +83,7 @@ extension QueryOrder {
     }
 }
 
-// MARK: - What it asks of SQLite
+// MARK: - SQLite's plan
 
 extension ObjectQuery {
     /// Returns the query's SQL statement and SQLite's plan: indexes (`SEARCH … USING INDEX`), scans (`SCAN`) and

@@ -98,7 +98,7 @@ extension ObjectContext {
         return try hold(rows, of: list.target)
     }
 
-    /// Reads objects that aren't live in one statement. The context retains all of them.
+    /// Reads the objects that aren't live, in one statement. The context retains all of them.
     private func hold(_ rows: Set<RowID>, of table: TableID) throws(StoreError) -> [ObjectState] {
         guard schema.contains(table) else { return [] }
         var objects = rows.compactMap { liveObject(RecordID(table: table, row: $0)) }
@@ -138,7 +138,7 @@ extension StoredValue {
 }
 
 extension Statements {
-    /// In one statement, each list in its order.
+    /// Reads all lists in one statement, each in its order.
     fileprivate func members(of list: List, owners: [RowID]) throws -> [RowID: [RowID]] {
         let (table, owner, member, position): (String, String, String, String) =
             switch schema.side(of: list) {

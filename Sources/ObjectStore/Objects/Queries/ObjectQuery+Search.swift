@@ -77,7 +77,7 @@ public struct SearchResult<M: Model> {
 struct SearchMatch: Sendable {
     let index: SearchIndex
     let expression: String
-    /// Each with an excerpt. Their rows in the file are ignored.
+    /// Matching unsaved objects, each with an excerpt. Their rows in the file are ignored.
     let unsaved: [RowID: String]
     /// Rows that another program has changed, each with an excerpt; `nil` if the index is up to date.
     let changed: [RowID: String]?
@@ -95,7 +95,7 @@ struct SearchMatch: Sendable {
 }
 
 extension ObjectQuery {
-    /// `nil` if the text has no words.
+    /// `nil` without a search, or if the text has no words.
     func searchMatch(_ model: ModelSchema, _ marks: SearchMarks = SearchMarks()) throws(StoreError) -> SearchMatch? {
         guard let search else { return nil }
         guard let index = SearchIndex(context.schema[model.table]) else {

@@ -6,7 +6,7 @@
 public import Foundation
 
 extension ObjectQuery {
-    /// Returns whether the query finds an object. It only counts rows.
+    /// Returns whether the query finds an object. It counts rows, and fetches no object.
     public func exists() throws(StoreError) -> Bool { try limit(Swift.min(1, limit ?? 1), offset: offset).count() > 0 }
 
     // MARK: One value of all
@@ -214,7 +214,8 @@ public struct ValueQuery<M: Model, Row> {
         return try query.fetch().first
     }
 
-    /// Calls `body` with each row of one state. They are kept in memory only if the query reads unsaved objects.
+    /// Calls `body` with each row of one state of the file. They are kept in memory only if the query reads unsaved
+    /// objects.
     public func visit(_ body: (Row) -> Void) throws(StoreError) {
         guard try !readsUnsavedRows() else {
             // Other queries made meanwhile would change the temporary tables with unsaved rows.
@@ -334,8 +335,8 @@ public struct GroupedQuery<M: Model, Key: Sendable> {
     let query: ObjectQuery<M>
     let key: QueryValue<M, Key>
 
-    /// Returns the number of objects with each value, in the values' order: descending if the query orders by that
-    /// value so.
+    /// Returns the number of objects with each value, in the values' order. This is descending if the query orders by
+    /// that value so.
     public func counts() throws(StoreError) -> [(key: Key, count: Int)] {
         let decode = key.decode
         var all = ValueQuery(query: query, terms: [key.term, .aggregate(.count, .row)], groups: [key.term]) {

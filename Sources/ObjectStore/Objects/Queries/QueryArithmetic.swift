@@ -92,8 +92,8 @@ extension Term {
 
 // MARK: - Operators
 
-// Integers are calculated in 64 bits, then in floating point, so nothing traps. Reading a value that its type can't
-// represent throws an error.
+// Integers are calculated in 64 bits, or in floating point if the result is larger, so nothing traps. Reading a value
+// that its type can't represent throws an error.
 
 extension QueryExpression where Value: QueryNumber {
     private func with<Other: QueryExpression>(

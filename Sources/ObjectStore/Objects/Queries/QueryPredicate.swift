@@ -283,7 +283,7 @@ extension QueryExpression where Value: QueryText {
 
 /// A text with case and diacritics folded; see ``QueryExpression/insensitive``.
 public struct QueryInsensitiveText<Root: Model>: QueryExpression {
-    /// Not yet folded.
+    /// The text before it is folded.
     let term: Term
 
     /// The folded text, which is compared with folded values.

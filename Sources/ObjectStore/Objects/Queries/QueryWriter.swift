@@ -12,14 +12,14 @@ struct QueryWriter {
     /// Whether the statement needs ``DecimalCollation`` and ``ExactNumbers``. The next variables are for other
     /// functions.
     private(set) var usesDecimals = false
-    /// Levels of ``JSONCollation``.
+    /// The levels of each ``JSONCollation`` in use.
     private(set) var usedJSON: Set<UInt> = []
     private(set) var usesURLs = false
     private(set) var usesFolding = false
     private(set) var usesListedValues = false
     private(set) var isTooDeep = false
     private(set) var hasSQL = false
-    /// In SQL written by the user.
+    /// A problem in SQL written by the user.
     private(set) var problem: StoreError?
     private var scopes: [Scope] = []
     private var aliasCount = 0
@@ -33,7 +33,7 @@ struct QueryWriter {
     struct Row {
         let model: ModelSchema
         let alias: String
-        /// The unsaved row replaces the file's if it exists.
+        /// The alias of the unsaved row, which replaces the file's if it exists.
         var unsavedAlias: String?
         /// The submodel that an unsaved row must have.
         var submodel = SubmodelIndex.root
@@ -43,7 +43,7 @@ struct QueryWriter {
             return "iif(\(unsavedAlias)._id IS NULL, \(alias).\(name), \(own("\(unsavedAlias).\(name)")))"
         }
 
-        /// NULL if there is no row.
+        /// The row's id in SQL, NULL if there is no row.
         var id: String {
             guard let unsavedAlias else { return "\(alias)._id" }
             let isThere = "iif(\(unsavedAlias)._model IS NULL, NULL, \(unsavedAlias)._id)"
@@ -288,7 +288,7 @@ struct QueryWriter {
     mutating func sql(_ condition: Condition, at place: Place) -> String {
         // Pairs nest deepest, so this function's stack frame is small.
         guard case .both(let pair) = condition else { return sql(single: condition, at: place) }
-        // Takes less of the parser's stack with the deeper condition first.
+        // With the deeper condition first, the text takes less of the parser's stack.
         let (first, second) = pair.left.depth >= pair.right.depth ? (pair.left, pair.right) : (pair.right, pair.left)
         let sql = sql(first, at: place)
         return "(\(sql) \(pair.isAnd ? "AND" : "OR") \(self.sql(second, at: place)))"
@@ -362,7 +362,7 @@ struct QueryWriter {
 
     /// Adds the collation of URLs if needed.
     ///
-    /// - Parameter values: the values compared with; nil for other columns.
+    /// - Parameter values: the values compared with; nil if columns are compared.
     private mutating func sqlToCompare(_ term: Term, with values: [StoredValue]? = nil, at place: Place) -> String {
         let sql = sql(term, at: place)
         guard case .url? = schema.kind(of: term, in: place.row.model),

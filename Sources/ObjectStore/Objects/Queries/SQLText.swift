@@ -83,7 +83,7 @@ extension SQLText {
         var (text, scanner) = ("", SQLScanner())
         for part in parts {
             if case .value(let value) = part {
-                // There, SQLite would take the parameter's name for text.
+                // Within quotes, SQLite would take the parameter's name for text.
                 guard scanner.isInCode else {
                     let reason = "a value is within quotes or a comment; values are bound, so leave the quotes out"
                     throw .unanswerable(model: "SQL", reason: reason)

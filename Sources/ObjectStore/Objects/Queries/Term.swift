@@ -65,10 +65,10 @@ indirect enum Term: Sendable {
     }
 }
 
-// MARK: - What it is, by the schema
+// MARK: - By the schema
 
 extension ModelSchema {
-    /// `nil` if the table doesn't have it.
+    /// `nil` if the table lacks the property.
     func index(of reference: PropertyReference) -> PropertyIndex? {
         guard let submodel = reference.submodel else { return contains(reference.index) ? reference.index : nil }
         let own = submodel == ObjectIdentifier(type) ? ownProperties : family?.ownProperties(of: submodel) ?? []
@@ -83,7 +83,7 @@ extension Schema {
         return self[link.target, link.submodel]
     }
 
-    /// `nil` if the values aren't an attribute's.
+    /// `nil` unless the values are an attribute's, or decimals.
     func kind(of term: Term, in model: ModelSchema) -> AttributeKind? {
         switch term {
         case .property(let property): model.index(of: property).flatMap(model.attributeKind)
@@ -126,9 +126,9 @@ extension ObjectState {
     }
 }
 
-// MARK: - The tables that it reads
+// MARK: - Tables
 
-/// Includes the join tables of many-to-many relationships.
+/// The tables that a query reads, with the join tables of many-to-many relationships.
 struct TablesRead {
     let schema: Schema
     var tables: Set<TableID> = []

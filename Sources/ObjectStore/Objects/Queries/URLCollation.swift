@@ -36,7 +36,7 @@ enum URLCollation {
 }
 
 extension ModelSchema {
-    /// As in conditions. Negative if left comes first.
+    /// Compares as conditions do. Negative if left comes first.
     func comparison(_ left: StoredValue, _ right: StoredValue, by term: Term) -> Int {
         guard case .url? = kind(of: term), case .text(let first) = left, case .text(let second) = right else {
             return order(left, right, by: term)

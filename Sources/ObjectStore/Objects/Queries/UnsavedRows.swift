@@ -6,12 +6,12 @@
 struct UnsavedRows {
     private var tables: [TableID: Table] = [:]
     private var joins: [String: Memberships] = [:]
-    /// Alive until the query is done.
+    /// Keeps the objects alive until the query is done.
     private var objects: [any Model] = []
 
     subscript(table: TableID) -> Table? { tables[table] }
 
-    /// - Parameter join: its quoted name.
+    /// - Parameter join: the join table's quoted name.
     func memberships(in join: String) -> Memberships? { joins[join] }
 
     struct Table {
@@ -40,7 +40,7 @@ struct UnsavedRows {
 
     struct Memberships {
         let join: String
-        /// `side` is 0 for sources and 1 for targets.
+        /// The tables of edited pairs, and of the owners of edited lists. `side` is 0 for sources and 1 for targets.
         let pairs: String
         let owners: String
 
@@ -58,10 +58,10 @@ struct UnsavedRows {
     }
 }
 
-// MARK: - Filling them
+// MARK: - Filling
 
 extension ObjectContext {
-    /// `nil` if all rows are saved.
+    /// `nil` if all rows to read are saved.
     func unsavedRows(of read: TablesRead) throws(StoreError) -> UnsavedRows? {
         let tables = read.tables.union(read.targets)
         guard !unsaved.isEmpty || base != nil, tables.contains(where: hasUnsavedRows) else { return nil }
@@ -104,7 +104,7 @@ extension ObjectContext {
         }
     }
 
-    /// Includes the objects on both ends of edited inverse links.
+    /// The unsaved objects, and those on both ends of edited inverse links.
     private func unsavedObjects(of table: TableID, _ statements: Statements) throws -> [any Model] {
         var objects = unsaved.objects(in: table)
         var known = Set(objects.map { $0._object.current.localID })
@@ -122,7 +122,7 @@ extension ObjectContext {
 }
 
 extension ObjectContext {
-    /// Includes lists edited in a draft's parent, since a draft has no copies of them.
+    /// The edited lists, including those of a draft's parent, since a draft has no copies of them.
     fileprivate func editedMembers(in join: JoinTable) -> [(side: Int64, owner: RowID, members: [RowID])] {
         var known: Set<ListOwner> = []
         return sequence(first: self, next: { $0.base?.parent }).flatMap { $0.editedLists(of: join) }.compactMap {
@@ -215,7 +215,7 @@ extension UnsavedRows {
 }
 
 extension ObjectState {
-    /// In the context's view. A link is nil if its target is deleted or has another partner.
+    /// The value in the context's view. A link is nil if its target is deleted or has another partner.
     fileprivate func seen(_ property: PropertyIndex) -> StoredValue {
         guard let link = model.linkEnds(of: property) else { return stored(property) }
         guard let row = seenRow(property) else { return .null }

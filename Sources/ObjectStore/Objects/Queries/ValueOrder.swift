@@ -10,7 +10,7 @@ extension ModelSchema {
         StoredValue.order(left, right, as: attributeKind(property))
     }
 
-    /// Of a term that reads only the model. Negative if left comes first.
+    /// For a term that reads only the row itself. Negative if left comes first.
     func order(_ left: StoredValue, _ right: StoredValue, by term: Term) -> Int {
         StoredValue.order(left, right, as: kind(of: term))
     }
@@ -40,7 +40,7 @@ extension AttributeKind {
         }
     }
 
-    /// `nil` if SQLite compares bytes.
+    /// `nil` if SQLite's own order is used.
     var collation: String? {
         switch self {
         case .decimal, .wideInteger: DecimalCollation.name
@@ -107,7 +107,7 @@ extension StoredValue {
         left == right ? 0 : left < right ? -1 : 1
     }
 
-    /// Exact, as SQLite's `sqlite3IntFloatCompare`, even if `Double` can't represent the integer.
+    /// Compares exactly, as SQLite's `sqlite3IntFloatCompare`, even if `Double` can't represent the integer.
     private static func order(of whole: Int64, _ real: Double) -> Int {
         guard !real.isNaN, real >= -0x1p63 else { return 1 }
         guard real < 0x1p63 else { return -1 }
@@ -167,7 +167,7 @@ enum DecimalCollation {
 /// Compares values stored as JSON text by content. It ignores spaces, the order of keys, the notation of numbers, null
 /// members, and the order of a set's elements.
 enum JSONCollation {
-    /// SQLite passes the mask of levels with sets back at each comparison.
+    /// Each mask of levels with sets has a collation, to which SQLite passes the mask.
     static func name(unordered: UInt) -> String { unordered == 0 ? "restful_json" : "restful_json_\(unordered)" }
 
     static func register(on connection: Connection, unordered: UInt) throws {
