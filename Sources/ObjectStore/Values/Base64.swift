@@ -1,6 +1,6 @@
 import Foundation
 
-/// The variants of services (RFC 4648 §4 and §5).
+/// Base64 in the variants of services (RFC 4648 §4 and §5).
 enum Base64 {
     /// Either alphabet; padding and line breaks are optional. `nil` for other texts.
     static func read(_ text: UnsafeRawBufferPointer) -> (data: Data, shape: WireShape)? {

@@ -1,6 +1,6 @@
 /// The changed rows of all transactions, in order. A stored response is intact if no later note affects its rows.
 struct ChangeNotes: Sendable {
-    /// In the file and in memory. Older responses count as changed.
+    /// The notes in the file. Memory has up to twice as many. Older responses count as changed.
     static let limit = 10_000
 
     struct Note: Sendable {
@@ -12,7 +12,7 @@ struct ChangeNotes: Sendable {
     private var first: Int64 = 1
     private var notes: [Note] = []
 
-    /// 0 at first.
+    /// The id of the last note, 0 at first.
     var last: Int64 { first + Int64(notes.count) - 1 }
 
     /// Ignores notes that are already present.

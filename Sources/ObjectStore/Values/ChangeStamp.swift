@@ -18,7 +18,7 @@ package struct ChangeStamp: IntegerIdentifier {
         ChangeStamp(clock.last.wrappingAdd(1, ordering: .relaxed).newValue)
     }
 
-    /// Beyond all clocks. It leaves more stamps than are ever needed.
+    /// Greater stamps don't move the clock, which keeps more stamps than are ever needed.
     private static let latest = Int64.max - 1 << 40
 
     /// Makes later stamps greater than a file's (rule IR2 in Lamport, "Time, Clocks, and the Ordering of Events in a

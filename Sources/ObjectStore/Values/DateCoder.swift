@@ -38,7 +38,7 @@ package struct DateCoder: Sendable {
         }
     }
 
-    /// The declared format is RFC 3339 in UTC with the same number of digits.
+    /// A text beyond a date's precision is kept in the declared format: RFC 3339 in UTC with the declared digits.
     private func iso8601(_ bytes: UnsafeRawBufferPointer) -> DateText.Reading? {
         guard var reading = unsafe DateText.read(iso8601: bytes), reading.shape.needsText else {
             return unsafe DateText.read(iso8601: bytes)
@@ -77,7 +77,7 @@ package struct DateCoder: Sendable {
 
     // MARK: Writing
 
-    /// A year of four digits has limits, and a number instead would be read as another date.
+    /// A text has four digits for the year, and a number instead would be read as another date.
     func canWrite(_ seconds: Double, _ shape: WireShape) -> Bool {
         switch format.form {
         case .epoch: seconds.isFinite
@@ -88,7 +88,7 @@ package struct DateCoder: Sendable {
         }
     }
 
-    /// In the declared format, or else in the received shape.
+    /// The date in the declared format, or else in the received shape.
     func json(_ seconds: Double, _ shape: WireShape) -> WireText {
         switch format.form {
         case .automatic: return automatic(seconds, shape)

@@ -49,7 +49,8 @@ enum DateText {
         return Reading(seconds: seconds, shape: WireShape(form, unit))
     }
 
-    /// Whole if the server writes whole numbers, because its field may reject fractions. Otherwise to the microsecond.
+    /// The number is whole if the server writes whole numbers, because its field may reject fractions. Otherwise it is
+    /// exact to the microsecond.
     static func count(_ seconds: Double, _ shape: WireShape) -> Double {
         let whole = (seconds * shape.unit.perSecond).rounded()
         if shape.fractionDigits == 0 || isSame(whole / shape.unit.perSecond, seconds) { return whole }
@@ -87,7 +88,7 @@ enum DateText {
         let bytes: UnsafeRawBufferPointer
         var place = 0
         var shape = WireShape.standard
-        /// Its first fifteen digits, as an integer.
+        /// The fraction's first fifteen digits, as an integer.
         private var fraction = 0.0
         /// Whether the shape can't represent a part: a leap second, or an offset of `-00:00`.
         private var isUnusual = false
@@ -234,7 +235,7 @@ extension DateText {
         return text(parts(of: seconds, shape), shape)
     }
 
-    /// To the microsecond. A `Date` counts from 2001, so it is inexact for 1970-01-01T00:00:00.001.
+    /// Compares to the microsecond. A `Date` counts from 2001, so it is inexact for 1970-01-01T00:00:00.001.
     static func isSame(_ left: Double, _ right: Double) -> Bool { abs(left - right) < 5e-7 }
 
     /// In UTC. The next midnight if it is less than half a microsecond away.
@@ -248,7 +249,7 @@ extension DateText {
     private static let year10000 = 253_402_300_800.0
     private static let year2001 = 978_307_200.0
 
-    /// In the zone of the shape, or in UTC.
+    /// Whether the year has four digits, in the shape's zone or UTC.
     static func hasText(_ seconds: Double, _ shape: WireShape) -> Bool {
         years0to9999.contains(seconds) || years0to9999.contains(seconds + Double(shape.offset * 60))
     }
@@ -341,6 +342,6 @@ extension DateText {
 }
 
 extension DateText.Parts {
-    /// As the parts' text is read.
+    /// The value of the parts' text.
     var seconds: Double { Double(whole) + Double(fraction) / DateText.powerOf10(digits) }
 }

@@ -33,7 +33,7 @@ struct DecimalText: Equatable {
         trim()
     }
 
-    /// Digits after the 38th may be lost.
+    /// Whether `Decimal` can represent the number. Digits after the 38th may be lost.
     ///
     /// `Decimal` has exponents from -128 to 127, but reads `1.0e128` and rejects `1e128`. So Foundation decides, except
     /// for short texts that lack an exponent.

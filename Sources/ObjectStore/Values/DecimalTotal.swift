@@ -1,6 +1,6 @@
 /// An exact sum. Digits are summed by place, and carried when it is read.
 final class DecimalTotal {
-    /// From the power of ten ``lowest`` on. `Decimal` has -127 to 165, so the places suffice.
+    /// From the power of ten ``lowest`` on. `Decimal` has powers from -127 to 165, so the places suffice.
     private var places = [Int](repeating: 0, count: 640)
     private static let lowest = -256
     private(set) var count = 0

@@ -38,8 +38,7 @@
         set { (content, kind) = (newValue, [.endsWaiting, .cutOff].contains(kind) && newValue.isNull ? kind : .value) }
     }
 
-    /// The owner of the list that the object left, which made the link nil. Void if the link references another object
-    /// by now.
+    /// The owner of the list that the object left, which made the link nil. `nil` if the link has been set since.
     package var leaving: RowID? {
         get { kind == .left ? content.row : nil }
         set { if kind == .left, let newValue { content = StoredValue(newValue) } }
@@ -79,7 +78,7 @@ package struct EditMap: @unchecked Sendable {
     @inline(__always)
     package var isEmpty: Bool { mask == 0 }
 
-    /// May also be true for others.
+    /// True for edited properties, and perhaps for others.
     @inline(__always)
     package func mayContain(_ key: PropertyIndex) -> Bool { mask & Self.bit(key) != 0 }
 
@@ -137,7 +136,7 @@ package struct EditMap: @unchecked Sendable {
         return place.isFound ? self[position: place.index] : nil
     }
 
-    /// Its index, or the index to insert at. Most properties are set in order.
+    /// The edit's index, or the index to insert at. Most properties are set in order.
     private func place(of key: PropertyIndex) -> (index: Int, isFound: Bool) {
         let key = Int32(truncatingIfNeeded: key.rawValue)
         var index = count
@@ -309,7 +308,7 @@ extension EditMap {
         try PropertyMap(uniqueKeysWithValues: map { ($0.key, try transform($0.value)) })
     }
 
-    /// For unedited properties.
+    /// Adds edits of unedited properties.
     package mutating func fill(with other: EditMap) {
         for (key, edit) in other where self[key] == nil { set(edit, for: key) }
     }

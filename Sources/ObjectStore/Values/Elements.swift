@@ -42,10 +42,10 @@ extension AttributeKind {
         }
     }
 
-    /// In the standard shape; `nil` if JSON can't represent it.
+    /// JSON in the standard shape; `nil` if there is none.
     func elementText(_ value: StoredValue) -> String? {
         guard !value.isNull else { return nil }
-        // It would be written as seconds, and read as milliseconds.
+        // The date would be written as seconds, and read as milliseconds.
         if case (.date, .real(let seconds)) = (self, value), !DateText.years0to9999.contains(seconds) { return nil }
         return try? WireText(value, self, shape: .standard, dates: .automatic).json
     }
@@ -72,7 +72,7 @@ extension AttributeKind {
 }
 
 extension WireText {
-    /// As received. Edited ones have their elements in the last received shape.
+    /// As received, or if edited, with elements in the last received shape.
     static func elements(
         _ text: String, _ element: AttributeKind, shape: WireShape, dates: DateCoder
     ) throws(UnsendableValue) -> String {

@@ -9,7 +9,7 @@ extension IntegerIdentifier {
     @inline(__always)
     package static func < (left: Self, right: Self) -> Bool { left.rawValue < right.rawValue }
 
-    /// As the integer does. The synthesized function takes twice as long.
+    /// Hashes as the integer does. The synthesized function takes twice as long.
     @inline(__always)
     package func _rawHashValue(seed: Int) -> Int { rawValue._rawHashValue(seed: seed) }
 }
@@ -20,17 +20,17 @@ package struct TableID: IntegerIdentifier, BitwiseCopyable {
     @inline(__always)
     package init(_ rawValue: Int) { self.rawValue = rawValue }
 
-    /// Of a class outside the store's models. It is in no file.
+    /// The table of a class outside the store's models. It is in no file.
     package static let unknown = TableID(-1)
 }
 
-/// In the order of the store's APIs, and of ``Schema/styles``.
+/// The index in the store's APIs, and in ``Schema/styles``.
 package struct APIIndex: IntegerIdentifier {
     package let rawValue: Int
     @inline(__always)
     package init(_ rawValue: Int) { self.rawValue = rawValue }
 
-    /// It has the models that leave their API unnamed.
+    /// The API of models that leave it unnamed.
     package static let main = APIIndex(0)
 }
 
@@ -48,7 +48,7 @@ package struct ColumnIndex: IntegerIdentifier {
     package init(_ rawValue: Int) { self.rawValue = rawValue }
 }
 
-/// Numbered over all models of a schema.
+/// A list's number over all models of a schema.
 package struct ListID: IntegerIdentifier {
     package let rawValue: Int
     @inline(__always)
@@ -72,11 +72,11 @@ package struct RowID: IntegerIdentifier, BitwiseCopyable {
     @inline(__always)
     package init(_ rawValue: Int64) { self.rawValue = rawValue }
 
-    /// In any process.
+    /// True for objects created locally, in any process.
     var isOfNewObject: Bool { rawValue < 0 }
 
-    /// The default sort key: imported rows, then rows of objects created locally, each in order of creation. Saving a
-    /// new object leaves it the same.
+    /// The sort key of members without a position: imported rows, then rows of objects created locally, each in order
+    /// of creation. Saving a new object leaves it the same.
     var creationOrder: UInt64 { UInt64(bitPattern: rawValue) }
 }
 

@@ -11,7 +11,7 @@ struct ImportColumn {
     let code: Code
     /// Whether values are ignored, or converted outside the fast path (JSON, arrays, declared formats, transformers).
     let isWhole: Bool
-    /// `access: .writeOnly`.
+    /// Whether the attribute has `access: .writeOnly`.
     let isIgnored: Bool
     /// Whether `""` stands for a missing value.
     var isEmptyTextNothing = false

@@ -19,7 +19,7 @@ import JSONBytes
         }
     }
 
-    /// At a fixed address until `removeAll`.
+    /// Copies to a fixed address until `removeAll`.
     mutating func keep(_ bytes: some Collection<UInt8>) -> UnsafeRawBufferPointer {
         let copy = UnsafeMutableRawBufferPointer.allocate(byteCount: max(bytes.count, 1), alignment: 1)
         unsafe copy.copyBytes(from: bytes)

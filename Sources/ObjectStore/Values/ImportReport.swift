@@ -13,7 +13,7 @@ public struct ImportReport: Sendable, Hashable {
     /// The number of objects deleted because the body says so, the list that owns them lost them, or a complete listing
     /// omits them and the call asked for that.
     public package(set) var deleted = 0
-    /// Deleted because the list that owned them lost them.
+    /// The number deleted because the list that owned them lost them.
     package var orphaned = 0
     /// The first ``listLimit`` rejected elements: no objects, without an identity, or by another ``Rejection/Reason``.
     public package(set) var rejected: [Rejection] = []
@@ -161,7 +161,7 @@ public struct ImportReport: Sendable, Hashable {
 }
 
 extension ImportReport {
-    /// Elements of other models don't count.
+    /// Whether an element was rejected. Elements of other models don't count.
     package var hasUnreadable: Bool {
         rejected.contains { rejection in
             switch rejection.reason {
@@ -171,7 +171,7 @@ extension ImportReport {
         }
     }
 
-    /// The body's own object has none of the model's properties.
+    /// Whether the body's own object has none of the model's properties.
     package var lacksKnownProperties: Bool { rejected.contains { $0.reason == .nothingKnown } }
 
     package static func + (left: ImportReport, right: ImportReport) -> ImportReport {

@@ -45,7 +45,7 @@
 
     var bytes: UnsafeRawBufferPointer { unsafe UnsafeRawBufferPointer(start: start, count: Int(bits)) }
 
-    /// A copy.
+    /// Copies the value.
     var stored: StoredValue {
         switch tag {
         case .absent, .null: .null

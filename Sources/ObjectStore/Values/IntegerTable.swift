@@ -112,7 +112,7 @@ struct IntegerTable<Value: BitwiseCopyable> {
     }
 }
 
-/// Odd, with its highest bit set.
+/// Random, odd, with its highest bit set.
 private let integerTableMultiplier = UInt64.random(in: 0...UInt64.max) | 0x8000_0000_0000_0001
 
 extension IntegerTable: Sendable where Value: Sendable {}

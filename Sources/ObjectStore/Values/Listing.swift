@@ -15,23 +15,23 @@ package struct Listing: Sendable, Hashable {
     }
 
     package let key: Key
-    /// The latest request for a first page. All times here are seconds since 1970.
+    /// The time of the latest request for a first page. All times here are seconds since 1970.
     package var begunAt: Double
-    /// The latest page's arrival.
+    /// The time of the latest page's arrival.
     package var listedAt: Double
     /// When the list was last known to be complete; `nil` if it never was.
     package var wholeAt: Double?
     package var pageCount = 0
     package var objectCount = 0
-    /// According to the server.
+    /// The objects according to the server.
     package var totalCount: Int?
     /// Where the networking module continues; empty for nowhere.
     package var bookmark: [UInt8] = []
 
-    /// In a feed of changes, in the networking module's format.
+    /// The position in a feed of changes, in the networking module's format.
     package var token: String?
 
-    /// Equal except for their times.
+    /// Whether only the times differ.
     func isSame(as other: Listing) -> Bool {
         var same = other
         (same.begunAt, same.listedAt) = (begunAt, listedAt)

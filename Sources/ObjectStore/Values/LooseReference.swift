@@ -28,7 +28,7 @@
 
         init(_ object: AnyObject) { unsafe box = Unmanaged.passRetained(Box(object)) }
 
-        /// From ``bits`` of a reference before its ``end()``; `nil` for 0.
+        /// From ``bits`` of a reference before its ``end()``; `nil` for 0 and 1.
         init?(bits: UInt64) {
             guard let address = unsafe UnsafeRawPointer(bitPattern: UInt(bits)), bits > 1 else { return nil }
             unsafe box = Unmanaged.fromOpaque(address)
@@ -54,7 +54,7 @@
             _ = unsafe swift_unownedRetain(address)
         }
 
-        /// From ``bits`` of a reference before its ``end()``; `nil` for 0.
+        /// From ``bits`` of a reference before its ``end()``; `nil` for 0 and 1.
         init?(bits: UInt64) {
             guard bits > 1, let address = unsafe UnsafeMutableRawPointer(bitPattern: UInt(bits)) else { return nil }
             unsafe self.address = address

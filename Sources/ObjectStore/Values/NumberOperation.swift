@@ -1,6 +1,6 @@
 import Foundation
 
-/// With the same results in SQLite and in memory.
+/// An operation with the same results in SQLite and in memory.
 enum NumberOperation: String, Sendable {
     case add = "+"
     case subtract = "-"
@@ -40,7 +40,7 @@ enum NumberOperation: String, Sendable {
         }
     }
 
-    /// Up to 38 digits. NULL if `Decimal` can't represent the result.
+    /// The result with up to 38 digits. NULL if `Decimal` can't represent the result.
     func decimal(_ left: StoredValue, _ right: StoredValue) -> StoredValue {
         guard let left = Self.decimal(left), let right = Self.decimal(right) else { return .null }
         // Foundation traps at exponents beyond its range.

@@ -1,5 +1,5 @@
 enum NumberText {
-    /// By value. Strings have to be identical, because only the server knows how it reads them.
+    /// Compares numbers by value. Strings have to be identical, because only the server knows how it reads them.
     static func represents(_ written: String, _ text: UnsafeRawBufferPointer, isQuoted: Bool) -> Bool {
         if unsafe written.hasBytes(text) { return true }
         if isQuoted { return false }

@@ -6,11 +6,11 @@ package struct PageSigns: Sendable, Hashable, Codable {
     package private(set) var hasNext = false
     /// According to a number, a flag, or the URL of a page requested by a cursor.
     package private(set) var hasPrevious = false
-    /// It proves no previous page: the first page may lead to future objects.
+    /// A link back, which proves no previous page: the first page may lead to future objects.
     package private(set) var leadsBack = false
     package private(set) var isEnd = false
     private var total: Int?
-    /// Some services use this name for the members of the page.
+    /// Some services use `count` for the members of the page.
     private var count: Int?
     private var pageCount: Int?
     private var limit: Int?
@@ -36,7 +36,7 @@ package struct PageSigns: Sendable, Hashable, Codable {
         case total, count, pages, page, offset, limit
         /// Cursors. Within ``cursors`` they are only the page's position.
         case after, before
-        /// Following members.
+        /// The number of following members.
         case remaining
         /// Objects with such keys.
         case container, cursors
@@ -45,7 +45,7 @@ package struct PageSigns: Sendable, Hashable, Codable {
     }
 }
 
-// MARK: What they come to
+// MARK: Verdict
 
 extension PageSigns {
     /// The part of a list that was read.
@@ -232,7 +232,7 @@ extension PageSigns {
         }
     }
 
-    /// Of a key or header field.
+    /// Takes a key or header field.
     package mutating func note(_ key: Key, _ value: Value) {
         switch (key, value) {
         case (.next, _), (.cursor, _), (.after, _), (.more, .flag), (.more, .number):
@@ -260,10 +260,10 @@ extension PageSigns {
 
     package mutating func noteWayBack() { leadsBack = true }
 
-    /// Despite other signs.
+    /// Records the last page, despite other signs.
     package mutating func noteLast() { (hasNext, isEnd) = (false, true) }
 
-    /// A deletion meanwhile may have moved objects to a page that was already read.
+    /// Keeps the greater totals: a deletion meanwhile may have moved objects to a page that was already read.
     package mutating func keepTotals(of earlier: PageSigns) {
         total = [total, earlier.total].compactMap(\.self).max()
         count = [count, earlier.count].compactMap(\.self).max()
@@ -280,7 +280,7 @@ extension PageSigns {
 // MARK: Reading
 
 extension PageSigns {
-    /// - Parameter depth: remains for nested objects.
+    /// - Parameter depth: the levels of nested objects to read.
     package mutating func read(_ key: Key, _ reader: inout JSONReader, depth: Int = 3) throws(JSONError) {
         switch (try reader.peekKind(), key) {
         case (.object, .next), (.object, .previous):

@@ -1,13 +1,13 @@
 import Foundation
 import Synchronization
 
-/// Dates by a pattern of UTS 35.
+/// Reads and writes dates by a pattern of UTS 35.
 final class PatternFormatter: Sendable {
     let format: DateFormat
     /// Only one thread at a time may use a formatter.
     private let formatter: Mutex<DateFormatter>
     private let timeZone: TimeZone
-    /// For local times that no clock skips; `nil` if texts include their zone.
+    /// A formatter in GMT, where clocks skip no time; `nil` if texts include their zone.
     private let wallClock: Mutex<DateFormatter>?
 
     init(_ pattern: String, _ timeZone: TimeZone) {
@@ -49,7 +49,7 @@ final class PatternFormatter: Sendable {
         self.seconds(text(seconds)).map { abs($0 - seconds) <= 25 * 3600 } ?? false
     }
 
-    /// `nil` if texts are read back as the same day and time. The fields are those of
+    /// `nil` if texts are read back as the same day. The fields are those of
     /// https://unicode.org/reports/tr35/tr35-dates.html#Date_Field_Symbol_Table.
     static func problem(of pattern: String, _ timeZone: TimeZone) -> String? {
         let fields = Set(self.fields(of: pattern))

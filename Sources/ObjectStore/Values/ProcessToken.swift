@@ -15,7 +15,7 @@ struct ProcessToken: Hashable, Sendable {
 
     init(text: String) { self.text = text }
 
-    /// The stores of this process that have one file open share it.
+    /// The stores of this process with the same file share one token.
     static func make() -> ProcessToken {
         let start = state(of: getpid())?.start ?? ""
         return ProcessToken(text: "\(getpid())-\(start)-\(Int64.random(in: 1 << 40..<Int64.max))")
@@ -34,7 +34,7 @@ struct ProcessToken: Hashable, Sendable {
     }
 
     private struct State {
-        /// In a unit of the system.
+        /// The start, in a system's unit.
         let start: String
         /// Whether it is a zombie: ended, while its parent still has to read its status.
         let hasEnded: Bool

@@ -15,7 +15,7 @@ package struct PropertyMap<Value> {
     @inline(__always)
     package var isEmpty: Bool { mask == 0 }
 
-    /// May also be true for others.
+    /// True for properties with a value, perhaps for others.
     @inline(__always)
     package func mayContain(_ key: PropertyIndex) -> Bool { mask & Self.bit(key) != 0 }
 
@@ -32,7 +32,7 @@ package struct PropertyMap<Value> {
         }
         _modify {
             var value = removeValue(forKey: key)
-            // Also if the access ends by an error.
+            // Also if the access throws.
             defer { if let value { set(value, for: key) } }
             yield &value
         }
@@ -68,7 +68,7 @@ package struct PropertyMap<Value> {
         return index < elements.count && elements[index].key == key ? elements[index].value : nil
     }
 
-    /// Its index, or the index to insert at. Most properties are set in order.
+    /// The property's index, or the index to insert at. Most properties are set in order.
     private func index(for key: PropertyIndex) -> Int {
         var index = elements.count
         while index > 0, elements[index - 1].key >= key { index -= 1 }

@@ -41,7 +41,7 @@ public struct PruneReport: Sendable, Hashable {
     /// The reason why nothing was pruned; `nil` if all omitted objects were pruned.
     public package(set) var obstacle: Obstacle?
 
-    /// For a listing of all objects.
+    /// For a listing that omits nothing.
     package init() {}
 
     /// For a listing that pruned nothing.

@@ -1,4 +1,4 @@
-/// Rows from one body mostly have consecutive numbers.
+/// Ranges, since rows from one body mostly have consecutive numbers.
 package struct RowRanges: Sendable, Hashable {
     /// Ascending, with a gap between any two.
     package private(set) var ranges: [ClosedRange<Int64>] = []

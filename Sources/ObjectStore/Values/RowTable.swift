@@ -53,7 +53,7 @@ struct RowTable<Value: BitwiseCopyable> {
         others.pairs + made.compactMap { made in made.value.map { (made.row, $0) } }
     }
 
-    /// At most the row's distance from the first one, as each row occurs once.
+    /// The index is at most the row's distance from the first one, as each row occurs once.
     private func index(of row: Int64) -> Int? {
         guard let first = made.first?.row, let last = made.last?.row, first <= row, row <= last else { return nil }
         // Rows ascend by at least one for each index, which bounds it from both ends.

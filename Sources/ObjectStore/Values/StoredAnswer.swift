@@ -3,7 +3,7 @@ package struct StoredAnswer: Sendable {
     package struct Key: Sendable, Hashable {
         /// A digest of the URL and the purpose of the response.
         package var question: String
-        /// A digest.
+        /// A digest of the credentials.
         package var credential: String
         /// A digest of the header fields of the request that `Vary` names.
         package var variant: String
@@ -17,7 +17,7 @@ package struct StoredAnswer: Sendable {
     package var table: TableID
     /// The URL without secrets.
     package var url: String
-    /// The names in lower case, sorted, separated by commas.
+    /// Field names in lower case, sorted, separated by commas.
     package var vary = ""
     /// `ETag` as received.
     package var entityTag: String?
@@ -25,9 +25,9 @@ package struct StoredAnswer: Sendable {
     package var lastModified: String?
     /// When it arrived or was last revalidated: seconds since 1970 by the local clock.
     package var checkedAt: Double
-    /// At that time, in seconds (RFC 9111 §4.2.3).
+    /// The age at that time, in seconds (RFC 9111 §4.2.3).
     package var age = 0
-    /// In seconds; `nil` if the server leaves it open.
+    /// The lifetime in seconds; `nil` if the server leaves it open.
     package var lifetime: Int?
     /// How much longer it may be used if the server fails or is unreachable, in seconds.
     package var staleIfError: Int?
@@ -35,7 +35,7 @@ package struct StoredAnswer: Sendable {
     package var staleWhileRevalidate: Int?
     /// Whether it is unusable once it is stale.
     package var mustRevalidate = false
-    /// Of the networking module: the page, and signs of other pages.
+    /// The networking module's data: the page, and signs of other pages.
     package var detail: [UInt8] = []
 
     package init(key: Key, table: TableID, url: String, checkedAt: Double) {
@@ -43,13 +43,13 @@ package struct StoredAnswer: Sendable {
     }
 }
 
-/// Still to be checked for changed rows.
+/// A response to check for changed rows.
 package struct UncheckedAnswer: Sendable {
     package let id: Int64
     package var answer: StoredAnswer
     /// The last check according to the file. Memory may have a later one.
     let writtenCheck: Double
-    /// The last change note when it was stored or revalidated. -1 if it is empty, or known to be changed.
+    /// The last change note when it was stored or revalidated. -1 if the response counts as changed.
     let change: Int64
     /// The encoded ``CoveredRows``.
     let covered: [UInt8]
@@ -82,17 +82,17 @@ package struct KeptAnswer: Sendable {
 
 /// The rows of a body.
 package struct AnsweredRows: Sendable {
-    /// Its own objects, in order.
+    /// The body's own objects, in order.
     package var roots: [RowID] = []
     package var elementCount = 0
     package var isList = false
-    /// Including nested ones.
+    /// Nested objects included.
     package var objectCount = 0
 
     package init() {}
 }
 
-/// What a response covers: rows by table, and the owners of nested lists by list. It is valid as long as these are
+/// The rows of a response by table, and the owners of nested lists by list. The response is valid as long as these are
 /// unchanged.
 struct CoveredRows: Sendable, Equatable {
     var kinds: [Int64: RowRanges] = [:]

@@ -18,7 +18,7 @@ public enum StoredValue: Sendable {
 // MARK: - Equality
 
 // Texts are equal if their bytes are, as in SQLite and servers. For `String`, composed and decomposed "é" are equal, so
-// that edit would be lost.
+// such an edit would be lost.
 
 extension StoredValue: Hashable {
     /// Compares storage classes and contents, texts by bytes.
@@ -47,7 +47,7 @@ extension StoredValue: Hashable {
 }
 
 extension StoredValue {
-    /// As numbers or texts of one attribute.
+    /// Compares numbers or texts of one attribute.
     package func isBefore(_ other: StoredValue) -> Bool {
         switch (self, other) {
         case (.integer(let left), .integer(let right)): left < right

@@ -4,7 +4,7 @@ import Foundation
 enum UUIDText {
     private static let count = 36
 
-    /// Nil for other bytes.
+    /// True without small letters. Nil unless it is a UUID.
     static func isCapital(_ bytes: UnsafeRawBufferPointer) -> Bool? {
         var isCapital = true
         return unsafe read(bytes) { digit, byte in if digit > 9, byte > 0x5A { isCapital = false } } ? isCapital : nil

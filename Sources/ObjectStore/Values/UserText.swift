@@ -54,7 +54,7 @@ package enum UserText {
         return text.isEmpty || hasURL(text) ? nil : text
     }
 
-    /// Also a relative URL with a query, which may have secrets.
+    /// Includes relative URLs with a query, which may have secrets.
     private static func hasURL(_ text: String) -> Bool {
         text.split(whereSeparator: \.isWhitespace).contains { word in
             let word = word.lowercased()

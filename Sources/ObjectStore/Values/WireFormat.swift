@@ -4,7 +4,7 @@ import JSONBytes
 package struct WireFormat: Sendable {
     var dates = DateCoder.automatic
     var transformer: BoundTransformer?
-    /// Besides `null`.
+    /// A missing value besides `null`.
     var nothing: NothingForms = []
 
     /// Whether values are converted outside the importer's fast path.
@@ -12,7 +12,7 @@ package struct WireFormat: Sendable {
 }
 
 extension AttributeKind {
-    /// Also within elements.
+    /// True also within elements.
     var hasDates: Bool {
         switch self {
         case .date: true
@@ -21,7 +21,7 @@ extension AttributeKind {
         }
     }
 
-    /// Outside the fast path.
+    /// Reads a value outside the fast path.
     func slot(
         _ reader: inout JSONReader, dates: DateCoder, _ memory: inout ImportMemory
     ) throws(JSONError) -> ImportSlot? {
@@ -119,7 +119,7 @@ extension AttributeKind {
 }
 
 extension WireShape {
-    /// Given that of the last element: standard if their forms differ. One element may need the text.
+    /// Given that of earlier elements: standard if their forms differ. One element may need the text.
     fileprivate func joined(to former: WireShape?) -> WireShape {
         var joined = former.map { $0.form == form ? self : .standard } ?? self
         joined.hasTime = false

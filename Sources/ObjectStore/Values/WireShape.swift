@@ -47,7 +47,7 @@ package struct WireShape: Sendable, Hashable {
 
     package init(_ form: Form) { bits = form.rawValue }
 
-    /// Since 1970.
+    /// For a number since 1970.
     package init(_ form: Form, _ unit: Unit) { bits = form.rawValue | unit.rawValue << 4 }
 
     package var form: Form { Form(rawValue: bits & 0x7) ?? .standard }
@@ -59,7 +59,7 @@ package struct WireShape: Sendable, Hashable {
         set { set(newValue ? 1 : 0, at: 3, width: 1) }
     }
 
-    /// For other values of the attribute.
+    /// The shape for other values of the attribute.
     var learned: WireShape {
         var shape = self
         shape.needsText = false
@@ -119,7 +119,8 @@ package struct WireShape: Sendable, Hashable {
         set { isSeen = newValue }
     }
 
-    /// For a relationship: whether identities came. Otherwise requests write them as the target's identity.
+    /// For a relationship: whether the server has sent identities. Otherwise requests write them as the target's
+    /// identity.
     package var isSeen: Bool {
         get { field(at: 31, width: 1) == 1 }
         set { set(newValue ? 1 : 0, at: 31, width: 1) }
