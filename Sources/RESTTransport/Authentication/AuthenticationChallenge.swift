@@ -26,7 +26,7 @@ public struct AuthenticationChallenge: Sendable, Hashable {
         (scheme, token, parameters) = (draft.scheme.lowercased(), draft.token, draft.parameters)
     }
 
-    /// For a field with parameters only, such as `Authentication-Info` (RFC 7615).
+    /// The parameters of a field that has only these, such as `Authentication-Info` (RFC 7615).
     static func parameters(ofField field: String) -> [String: String] {
         list("info " + field).first?.parameters ?? [:]
     }
@@ -93,7 +93,7 @@ private struct ChallengeReader: FieldReader {
         return true
     }
 
-    /// Also reads the token or first parameter after the scheme.
+    /// Reads a scheme, and the token or first parameter after it.
     private mutating func readScheme() {
         let scheme = text { $0.isTokenByte }
         guard !scheme.isEmpty, isAtEnd || bytes[position] == UInt8(ascii: ",") || bytes[position].isFieldBlank else {

@@ -58,7 +58,7 @@ struct Cookie: Sendable {
 
     // MARK: Rules
 
-    /// In bytes; RFC 6265 §6.1 asks for at least 4096.
+    /// The longest field in bytes; RFC 6265 §6.1 asks for at least 4096.
     private static let longest = 8192
 
     /// The rules of `__Host-` and `__Secure-` (RFC 6265bis §4.1.3).
@@ -101,7 +101,7 @@ struct Cookie: Sendable {
     }
 }
 
-/// If an attribute occurs twice, the last counts (§5.2).
+/// A cookie's attributes. If one occurs twice, the last counts (§5.2).
 private struct CookieAttributes {
     /// In lower case, without a leading dot.
     var domain: String?
@@ -126,10 +126,10 @@ private struct CookieAttributes {
         }
     }
 
-    /// In seconds since 1970. `Max-Age` precedes `Expires`.
+    /// In seconds since 1970. `Max-Age` takes precedence over `Expires`.
     func expiry(at time: Int) -> Int? { age.map { time + $0 } ?? date }
 
-    /// In seconds (§5.2.2), at most the 400 days that browsers keep a cookie; nil if malformed.
+    /// The value of `Max-Age` in seconds (§5.2.2), at most the 400 days that browsers keep a cookie; nil if malformed.
     private static func age(_ text: String) -> Int? {
         let digits = text.hasPrefix("-") ? text.dropFirst() : text[...]
         guard !digits.isEmpty, digits.utf8.allSatisfy(\.isDigit) else { return nil }
@@ -139,7 +139,7 @@ private struct CookieAttributes {
 }
 
 extension URL {
-    /// Percent-encoded; `/` if empty.
+    /// The percent-encoded path; `/` if it is empty.
     fileprivate var requestPath: String {
         let path = path(percentEncoded: true)
         return path.hasPrefix("/") ? path : "/" + path
@@ -148,6 +148,6 @@ extension URL {
 
 extension UInt8 {
     fileprivate var isDigit: Bool { (0x30...0x39).contains(self) }
-    /// Whether cookies must not have it. A tab is allowed.
+    /// Whether cookies must not contain the byte. A tab is allowed.
     fileprivate var isControl: Bool { self < 0x20 && self != 0x09 || self == 0x7F }
 }

@@ -8,7 +8,7 @@ enum CookieDate {
         var year: Int?
     }
 
-    /// Since 1970; nil if a part is missing or out of range.
+    /// Seconds since 1970; nil if a part is missing or out of range.
     static func seconds(_ text: String) -> Int? {
         var draft = Draft()
         for word in text.utf8.split(whereSeparator: \.isDateDelimiter) { read(word, into: &draft) }

@@ -23,7 +23,7 @@ import Synchronization
 public final class Cookies: Middleware {
     private static let mostCookies = 180
 
-    /// In the order of first setting.
+    /// Cookies in the order of first setting.
     private let kept = Mutex<[Cookie]>([])
     private let time: TimeSource
 
@@ -46,7 +46,7 @@ public final class Cookies: Middleware {
         guard request.mayCarryCredentials else { return try await next(request) }
         var sent = request
         if !request.headerFields.contains(.cookie), let field = field(for: request.url) {
-            // HTTP/1.1 requires one field (RFC 6265 §5.4). Assigning it would split it.
+            // HTTP/1.1 requires one field (RFC 6265 §5.4). Assigning the value would split it.
             sent.headerFields.append(HTTPField(name: .cookie, value: field))
         }
         let reply = try await next(sent)
@@ -54,7 +54,7 @@ public final class Cookies: Middleware {
         return reply
     }
 
-    /// Longer paths first, then in the order of setting (§5.4); nil if no cookie matches.
+    /// The `Cookie` field: longer paths first, then in the order of setting (§5.4); nil if no cookie matches.
     private func field(for url: URL) -> String? {
         let now = time.localTime()
         let matching = kept.withLock { $0.filter { $0.matches(url, at: now) } }
@@ -97,7 +97,7 @@ package enum SetCookieFields {
     static func values(of fields: HTTPFields) -> [String] {
         let values = fields[values: .setCookie]
         #if canImport(Darwin)
-            // URLSession joins them.
+            // URLSession joins the fields.
             return values.flatMap(split)
         #else
             return values

@@ -122,7 +122,7 @@ struct DigestSession: Sendable {
         return algorithm.hash("\(head):\(algorithm.hash(request.body?.bytes ?? []))")
     }
 
-    /// Hashed if the server wants it, quoted if printable ASCII, else percent-encoded (RFC 7616 §3.4).
+    /// The user name: hashed if the server wants it, quoted if printable ASCII, else percent-encoded (RFC 7616 §3.4).
     private func userField(_ login: Login) -> (String, String) {
         if hashesUser { return ("username", quoted(algorithm.hash("\(login.user):\(realm)"))) }
         guard login.user.utf8.allSatisfy({ (0x20...0x7E).contains($0) }) else {

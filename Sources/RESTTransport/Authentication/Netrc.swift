@@ -98,7 +98,7 @@ public struct NetrcError: Error, Sendable, Hashable, CustomStringConvertible {
     public var description: String { line.map { "line \($0) of .netrc: \(what)" } ?? ".netrc: \(what)" }
 }
 
-/// For all machines if `machine` is nil.
+/// An entry, for all machines if `machine` is nil.
 private struct NetrcEntry: Sendable {
     var machine: String?
     var user: String?
@@ -144,7 +144,7 @@ private struct NetrcReader {
         return value
     }
 
-    /// Unquoted; nil at the end.
+    /// The next word, unquoted; nil at the end.
     private mutating func word() throws(NetrcError) -> String? {
         skipBlanksAndComments()
         guard position < bytes.count else { return nil }

@@ -17,7 +17,7 @@ struct TokenEndpoint: Sendable {
     /// Requests tokens ([RFC 6749 §5](https://www.rfc-editor.org/rfc/rfc6749#section-5)).
     ///
     /// - Parameters:
-    ///   - grant: For errors.
+    ///   - grant: The grant, for errors.
     ///   - secrets: Further texts to remove from the server's error messages.
     func tokens(
         _ form: Form, by grant: OAuth2Error.Grant, hiding secrets: [String]
@@ -82,7 +82,7 @@ private struct ServerWords {
 
     init(hiding secrets: [String]) { self.secrets = secrets.filter { !$0.isEmpty } }
 
-    /// One line, shortened, with secrets replaced.
+    /// The server's words in one line, shortened, with secrets replaced.
     func text(_ words: String) -> String {
         var text = String(words.prefix(10 * Self.longest))
         for secret in secrets { text = text.replacing(secret, with: "REDACTED") }
@@ -96,7 +96,7 @@ private struct ServerWords {
 struct TokenReply: Decodable, Sendable {
     let accessToken: String?
     let refreshToken: String?
-    /// In seconds from the reply.
+    /// The lifetime in seconds from the reply.
     let expiresIn: Int?
     let error: String?
     let errorDescription: String?
@@ -104,11 +104,11 @@ struct TokenReply: Decodable, Sendable {
     let userCode: String?
     let verificationURL: URL?
     let completeVerificationURL: URL?
-    /// In seconds between two polls.
+    /// The seconds between two polls.
     let interval: Int?
     private let tokenType: String?
 
-    /// Servers that omit the type mean this one.
+    /// Servers that omit the type mean `bearer`.
     var isBearer: Bool { tokenType.map { $0.lowercased() == "bearer" } ?? true }
 
     private enum CodingKeys: String, CodingKey {
@@ -137,7 +137,7 @@ struct TokenReply: Decodable, Sendable {
         (accessToken, refreshToken, tokenType) = (text(.accessToken), text(.refreshToken), text(.tokenType))
         (error, errorDescription) = (text(.error), text(.errorDescription))
         (deviceCode, userCode) = (text(.deviceCode), text(.userCode))
-        // Google's name, older than the RFC.
+        // `verification_url` is Google's name, older than the RFC.
         verificationURL = (text(.verificationURI) ?? text(.verificationURL)).flatMap { URL(string: $0) }
         completeVerificationURL = text(.completeVerificationURI).flatMap { URL(string: $0) }
         (expiresIn, interval) = (seconds(.expiresIn), seconds(.interval))

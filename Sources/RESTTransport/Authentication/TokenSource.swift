@@ -8,7 +8,7 @@ import Synchronization
 
 /// Gets tokens from the storage, by the refresh token, or by the grant.
 final class TokenSource: Sendable {
-    /// Between renewal and expiry, in seconds.
+    /// The longest time between renewal and expiry, in seconds.
     private static let longestMargin = 30
 
     private struct State {
@@ -115,7 +115,7 @@ final class TokenSource: Sendable {
         _ reply: TokenReply, refreshedBy refreshToken: String? = nil
     ) async throws(OAuth2Error) -> OAuth2Tokens {
         let now = time.localTime()
-        // The endpoint checks it.
+        // The endpoint has checked that there is a token.
         let token = reply.accessToken ?? ""
         give(token, until: reply.expiresIn.map { now + $0 - min(Self.longestMargin, $0 / 4) })
         let tokens = OAuth2Tokens(
@@ -159,7 +159,7 @@ final class TokenSource: Sendable {
 }
 
 extension OAuth2Tokens {
-    /// In seconds since 1970; nil if unknown, or after the year 9999.
+    /// The expiry in seconds since 1970; nil if unknown, or after the year 9999.
     fileprivate var end: Int? {
         guard let seconds = expiresAt?.timeIntervalSince1970, seconds < 253_402_300_800 else { return nil }
         return Int(max(seconds, 0))

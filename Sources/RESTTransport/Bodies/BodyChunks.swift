@@ -86,7 +86,7 @@ struct ErasedChunks<Base: AsyncSequence & Sendable>: AsyncSequence, Sendable whe
 package struct BodyChunks: AsyncSequence, Sendable {
     package typealias Element = [UInt8]
 
-    /// If known. A body of another length is an error.
+    /// The length, if known. A body of another length is an error.
     package let length: Int?
     fileprivate let source: Source
 
@@ -95,7 +95,7 @@ package struct BodyChunks: AsyncSequence, Sendable {
         case stream(any AsyncSequence<[UInt8], any Error> & Sendable)
     }
 
-    /// A stream may wait for each piece.
+    /// Whether the body is a stream, which may wait for each piece.
     var isStream: Bool { if case .stream = source { true } else { false } }
 
     package func makeAsyncIterator() -> Iterator { Iterator(self) }
@@ -103,7 +103,7 @@ package struct BodyChunks: AsyncSequence, Sendable {
     package struct Iterator: AsyncIteratorProtocol {
         private var segments: ArraySlice<BodySegment> = []
         private var file: OpenFile?
-        /// The bytes returned from a segment in memory.
+        /// The number of bytes returned from a segment in memory.
         private var offset = 0
         private var stream: (any AsyncIteratorProtocol<[UInt8], any Error>)?
         private let length: Int?
@@ -120,7 +120,7 @@ package struct BodyChunks: AsyncSequence, Sendable {
             }
         }
 
-        /// Never empty; nil at the end.
+        /// The next piece, never empty; nil at the end.
         package mutating func next() async throws -> [UInt8]? {
             guard let piece = try await read() else {
                 if let length, count != length {

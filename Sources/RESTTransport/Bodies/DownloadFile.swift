@@ -20,7 +20,7 @@ package struct DownloadFile: Sendable {
     private let place: URL
     private let part: URL
     private let isKept: Bool
-    /// An entity tag is valid only for its own resource (RFC 9110 §8.8.3).
+    /// Identifies the request, since an entity tag is valid only for its own resource (RFC 9110 §8.8.3).
     private let resource: String
     /// The permissions of the file that is replaced.
     private let mode: mode_t?
@@ -69,7 +69,8 @@ package struct DownloadFile: Sendable {
         return status.st_mode & 0o777
     }
 
-    /// So that the part has no more readers than the file that it replaces. The owner can also write it.
+    /// Gives the part the permissions of the file that it replaces, so that it has no more readers. The owner can also
+    /// write it.
     private static func protect(_ part: URL, by mode: mode_t) {
         if !FileManager.default.fileExists(atPath: part.path) {
             _ = FileManager.default.createFile(atPath: part.path, contents: nil)
@@ -145,7 +146,7 @@ package struct DownloadFile: Sendable {
     }
 }
 
-/// The content of the file next to a part.
+/// The content of the file `….version` next to a part.
 private struct PartVersion {
     let validator: String
     let resource: String

@@ -2,7 +2,7 @@ import CZlib
 
 /// Compresses bytes piece by piece ([RFC 1952](https://www.rfc-editor.org/rfc/rfc1952)).
 ///
-/// Safe: it is the only owner of zlib's state, and frees it at the end.
+/// Safe: this value is the only owner of zlib's state, and frees it at the end.
 @safe struct Gzip: ~Copyable {
     private let stream: UnsafeMutablePointer<z_stream>
 
@@ -19,7 +19,7 @@ import CZlib
         unsafe stream.deallocate()
     }
 
-    /// - Returns: The output so far; may be empty.
+    /// - Returns: The new output, which may be empty.
     mutating func compress(_ bytes: [UInt8], isLast: Bool) -> [UInt8] {
         guard bytes.count > Self.largestPiece else { return compress(piece: bytes, isLast: isLast) }
         var output: [UInt8] = []

@@ -43,7 +43,7 @@ public struct MultipartPart: Sendable, Hashable {
         MediaTypeOfFile.named(name.split(separator: ".").dropFirst().last.map(String.init) ?? "")
     }
 
-    /// Including the empty line after it.
+    /// The part's header fields, including the empty line after them.
     fileprivate var head: String {
         var head = "Content-Disposition: form-data; name=\"\(Self.escaped(name))\""
         if let filename { head += "; filename=\"\(Self.escaped(filename))\"" }

@@ -16,7 +16,7 @@ import Synchronization
     import Foundation
 #endif
 
-/// System calls report the reason of a failure.
+/// A file. System calls report the reason of a failure.
 final class OpenFile: Sendable {
     private let descriptor: Mutex<Int32?>
     private let name: String
@@ -52,7 +52,7 @@ final class OpenFile: Sendable {
         }
     }
 
-    /// Creates the file if necessary.
+    /// Opens a file to write at its end, and creates it if necessary.
     ///
     /// - Parameter length: The number of bytes to keep.
     /// - Throws: ``BodyFailure``.
@@ -72,7 +72,7 @@ final class OpenFile: Sendable {
         }
     }
 
-    /// With access for its owner only.
+    /// Creates a file with access for its owner only.
     private init(private url: URL) throws {
         name = url.lastPathComponent
         descriptor = Mutex(nil)

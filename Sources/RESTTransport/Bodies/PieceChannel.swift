@@ -24,7 +24,7 @@ package final class PieceChannel: Sendable {
     }
 
     private struct State {
-        /// Waiting for the reader.
+        /// The bytes that wait for the reader.
         var bytes: [UInt8] = []
         /// An error, or nil for a complete body; unset before the end. ``bytes`` are delivered first.
         var end: TransportError??
@@ -32,7 +32,7 @@ package final class PieceChannel: Sendable {
         var isPaused = false
     }
 
-    /// In bytes. More of them pause the client.
+    /// The most bytes that wait. More of them pause the client.
     package static let limit = 256 << 10
 
     private let request: APIRequest
@@ -43,7 +43,7 @@ package final class PieceChannel: Sendable {
         (self.request, self.client) = (request, client)
     }
 
-    /// The reader's end. Releasing it cancels the client.
+    /// The pieces for the reader. Releasing them cancels the client.
     package var pieces: some AsyncSequence<[UInt8], any Error> & Sendable { Pieces(reader: Reader(channel: self)) }
 
     package func push(_ piece: some Collection<UInt8>) {
@@ -109,7 +109,7 @@ package final class PieceChannel: Sendable {
         }
     }
 
-    /// Cancels the client.
+    /// Drops waiting bytes, and cancels a client that hasn't finished.
     private func abandon() {
         let (waiting, hasEnded) = state.withLock { state in
             let hasEnded = state.end != nil

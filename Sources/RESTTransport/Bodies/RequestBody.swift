@@ -155,7 +155,7 @@ extension RequestBody: CustomStringConvertible, CustomReflectable {
     public var customMirror: Mirror { Mirror(self, children: ["summary": description], displayStyle: .struct) }
 }
 
-/// As registered with IANA, for common extensions.
+/// Media types as registered with IANA, for common extensions.
 enum MediaTypeOfFile {
     /// - Parameter pathExtension: After the dot, in any case.
     static func named(_ pathExtension: String) -> String {

@@ -93,7 +93,7 @@ public final class Transfer: Sendable {
         return lastMove == 0 ? nil : timeout - Alarms.duration(from: lastMove, to: now)
     }
 
-    // MARK: What transports report
+    // MARK: Reports of transports
 
     /// Counts bytes of the request's body.
     package func noteSent(_ count: Int, of total: Int?) {
@@ -205,7 +205,7 @@ extension Transfer.State {
     /// The start of a reply's body within the whole body.
     ///
     /// - Parameters:
-    ///   - length: Of the reply's own body, if known.
+    ///   - length: The length of the reply's own body, if known.
     ///   - asksForPart: Whether the request has a range.
     /// - Throws: ``TransferFailure`` if the range isn't the requested one, or contradicts itself or earlier replies. A
     ///   stored part of another version is discarded.

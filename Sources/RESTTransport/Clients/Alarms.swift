@@ -11,7 +11,7 @@ final class Alarms: Sendable {
     private struct State {
         var lastNumber: UInt64 = 0
         var alarms: [UInt64: (time: UInt64, ring: @Sendable () -> Void)] = [:]
-        /// Its alarm may have been removed.
+        /// The time of the timer. Its alarm may have been removed.
         var next = UInt64.max
         var timer: (any DispatchSourceTimer)?
     }
@@ -22,7 +22,7 @@ final class Alarms: Sendable {
 
     private let state = Mutex(State())
 
-    /// The machine's uptime in nanoseconds.
+    /// The machine's uptime after a duration, in nanoseconds.
     ///
     /// - Parameter start: The uptime at which the duration begins.
     static func time(
@@ -50,7 +50,7 @@ final class Alarms: Sendable {
         }
     }
 
-    /// A call that has begun continues.
+    /// Removes an alarm. A call that has begun continues.
     func remove(_ number: UInt64) { state.withLock { _ = $0.alarms.removeValue(forKey: number) } }
 
     private func schedule(_ state: inout State, at time: UInt64) {

@@ -179,7 +179,7 @@
         }
     }
 
-    /// The connections lead to all requests of the process, which may have secrets.
+    /// The mirror omits the connections, which lead to all requests of the process and may have secrets.
     extension AsyncHTTPClientTransport: CustomReflectable {
         /// The description alone.
         public var customMirror: Mirror {
@@ -281,7 +281,7 @@
     }
 
     extension RequestPhases {
-        /// - Parameter length: Of the reply's body, decompressed; nil if it follows later.
+        /// - Parameter length: The length of the decompressed body; nil if it follows later.
         fileprivate init(of reply: HTTPClientResponse, to request: APIRequest, receiving length: Int?) {
             self.init()
             let isEncoded = reply.headers.contains(name: "content-encoding")
@@ -293,7 +293,7 @@
     }
 
     extension HTTPResponse {
-        /// Without the fields of the compressed body, unless it is raw.
+        /// The head without the fields of the compressed body, unless it is raw.
         fileprivate init(_ reply: HTTPClientResponse, isRaw: Bool = false) {
             let code = (0...999).contains(Int(reply.status.code)) ? Int(reply.status.code) : 999
             var fields = HTTPFields()

@@ -13,7 +13,7 @@
 
     /// One client for each proxy. The connections close with the last user of the pool.
     final class ConnectionPool: Sendable {
-        /// Of kept HTTP/1.1 connections to one server, by the client's own default.
+        /// The most kept HTTP/1.1 connections to one server, by the client's own default.
         static let mostConnections = 8
 
         private let proxies: Proxies

@@ -15,7 +15,7 @@
         typealias OutboundOut = HTTPClientRequestPart
 
         private var isSending = false
-        /// The client awaits it until the request is sent.
+        /// The client awaits this promise until the request is sent.
         private var sent: EventLoopPromise<Void>?
 
         /// Call it on the connection's event loop.

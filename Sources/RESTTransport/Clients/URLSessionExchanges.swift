@@ -7,7 +7,7 @@
         import FoundationNetworking
     #endif
 
-    /// The exchanges of one session in flight.
+    /// The exchanges of one session that are in flight.
     final class URLSessionExchanges: NSObject, URLSessionDataDelegate, Sendable {
         typealias Answer = Result<APIResponse, TransportError>
 
@@ -239,7 +239,7 @@
     #endif
 
     extension TransportError.Reason {
-        /// The app's handler has refused the challenge.
+        /// The reason if the app's handler has refused the challenge.
         fileprivate init(refusing space: URLProtectionSpace) {
             switch space.authenticationMethod {
             #if canImport(Darwin)
@@ -254,7 +254,7 @@
     }
 
     extension HTTPResponse {
-        /// Without the fields of the compressed body, unless it is raw.
+        /// The head without the fields of the compressed body, unless it is raw.
         fileprivate init(_ head: HTTPURLResponse, isRaw: Bool = false) {
             var fields = HTTPFields()
             for (name, value) in head.allHeaderFields {

@@ -70,7 +70,7 @@
         }
     }
 
-    /// The connections lead to all requests of the process, which may have secrets.
+    /// The mirror omits the connections, which lead to all requests of the process and may have secrets.
     extension URLSessionTransport: CustomReflectable {
         /// The description alone.
         public var customMirror: Mirror { Mirror(self, children: ["redirects": redirects]) }
@@ -185,7 +185,7 @@
     }
 
     extension TransportError {
-        /// Without the session's texts, which contain the URL.
+        /// The error without the session's texts, which contain the URL.
         init(_ error: any Error, of request: APIRequest) {
             self.init(Self.reason(of: error), request)
         }

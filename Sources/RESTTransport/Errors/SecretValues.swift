@@ -25,7 +25,7 @@ enum SecretValues {
 }
 
 extension RedactedURL {
-    /// With `REDACTED` for secrets, API keys included. Every text that shows a request's URL uses it.
+    /// The URL with `REDACTED` for secrets, API keys included. Every text that shows a request's URL uses it.
     package static func text(ofRequest url: String) -> String { text(of: url, hiding: SecretValues.contain) }
 
     /// Whether a value is an API key, for a parameter of any name.

@@ -19,7 +19,7 @@ public struct APILimits: Sendable, Hashable {
         public var resource: String
         /// How many requests a window allows; nil if unknown.
         public var limit: Int?
-        /// The remaining requests: the last stated number, minus those under way.
+        /// The remaining requests: the last stated number, minus those in flight.
         public var remaining: Int
         /// When the window ends; nil if unknown.
         public var reset: Date?
@@ -41,7 +41,7 @@ public struct APILimits: Sendable, Hashable {
     public var quotas: [Quota] = []
     /// The time until which the server holds back some account's requests (`Retry-After`, or a secondary limit).
     public var heldUntil: Date?
-    /// How many requests are under way.
+    /// How many requests are in flight.
     public var underway = 0
     /// How many requests wait for their turn.
     public var waiting = 0

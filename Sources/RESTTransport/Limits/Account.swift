@@ -1,4 +1,4 @@
-/// One account's requests, under way and waiting, and its limits. It is used within the governor's lock.
+/// One account's requests, in flight and waiting, and its limits. It is used within the governor's lock.
 ///
 /// Its exclusivity checks at run time would take a tenth of a request's time here, so they are off. This is safe
 /// because only its own methods and ``Governance`` access the properties, one thread at a time, and call no code that
@@ -20,7 +20,7 @@ final class Account {
 
     /// After so many urgent requests, a background request follows.
     private static let urgentForEachBackground = 4
-    /// Servers can invent names.
+    /// The most limits, since servers can invent names.
     private static let mostQuotas = 64
 
     let number: Int
@@ -28,10 +28,10 @@ final class Account {
     @safe @exclusivity(unchecked) private(set) var underway = 0
     @safe @exclusivity(unchecked) private(set) var names: [String] = []
     @safe @exclusivity(unchecked) var quotas: [Quota] = []
-    /// Requests under way of unknown resource.
+    /// Requests in flight of unknown resource.
     @safe @exclusivity(unchecked) private var unknownUnderway = 0
     @safe @exclusivity(unchecked) private var writesUnderway = 0
-    /// How many requests may be under way: one after a refusal, and one more with each accepted request, so it doubles
+    /// How many requests may be in flight: one after a refusal, and one more with each accepted request, so it doubles
     /// with each round trip.
     @safe @exclusivity(unchecked) private var window = Int.max
     /// `stated` is the server's time; `until` is capped, and has a random delay.
@@ -55,7 +55,7 @@ final class Account {
 
     // MARK: Remaining requests
 
-    /// Adds a new limit; nil if there are too many.
+    /// Adds a limit if it is new; nil if there are too many.
     private func index(of name: String) -> Int? {
         if let index = names.firstIndex(of: name) { return index }
         guard names.count < Self.mostQuotas else { return nil }
@@ -90,7 +90,7 @@ final class Account {
         var time: Duration { max(ofServer, own) }
     }
 
-    /// For any outcome of requests under way.
+    /// The earliest turn, for any outcome of requests in flight.
     func earliest(_ group: LimitGroup, _ governed: Governed, behind place: Place, at now: Duration) -> Turn {
         let start = max(now, held?.until ?? now)
         var turn = Turn(ofServer: start, own: now)
@@ -118,7 +118,7 @@ final class Account {
         return .limited(until: max(stated, turn.own), isOwn: turn.own > stated)
     }
 
-    // MARK: Requests under way
+    // MARK: Requests in flight
 
     func begin(_ group: LimitGroup, _ governed: Governed, at now: Duration) {
         underway += 1
@@ -143,7 +143,7 @@ final class Account {
         }
     }
 
-    /// After each reply except a refusal, one more request may be under way.
+    /// After each reply except a refusal, one more request may be in flight.
     ///
     /// - Parameter isCounted: whether the server may have counted the request.
     func widen(_ limits: RequestLimits, by pass: Pass, isCounted: Bool) {
@@ -157,7 +157,7 @@ final class Account {
 
     /// For a secondary limit: a minute, then twice as long after each refusal.
     func hold(_ pass: Pass, last: Int, at now: Duration, chance: () -> Double) {
-        // Requests under way together are refused together, and count once.
+        // Requests in flight together are refused together, and count once.
         if pass.number > secondary.after || secondary.inARow == 0 {
             secondary = (secondary.inARow + 1, pass.isWrite, last)
         }
@@ -215,7 +215,7 @@ extension Account {
         static let none = Place()
     }
 
-    /// Assuming that all later requests go behind it.
+    /// Assuming that all later requests go behind this one.
     func place(of demand: Demand, in group: LimitGroup) -> Place {
         guard waiting > 0 else { return .none }
         var place = Place()
@@ -280,7 +280,7 @@ extension Account {
         return remove(chosen.ticket).map { ($0, chosen.group) }
     }
 
-    /// When to check the waiting requests.
+    /// When to check the waiting requests next.
     func nextOpening(_ governed: Governed, after now: Duration) -> Duration? {
         groups.compactMap { group, lines -> Duration? in
             guard !lines.isEmpty else { return nil }

@@ -35,15 +35,15 @@ struct Circuit: Sendable {
         case probing(since: Duration, pause: Duration)
     }
 
-    /// After connection failures. Attempts of an offline device cost the server nothing, and should succeed soon once
-    /// it is online.
+    /// The longest pause after connection failures. Attempts of an offline device cost the server nothing, and should
+    /// succeed soon once it is online.
     private static let longestPauseOfConnection = Duration.seconds(5)
 
     private let rules: RequestLimits.Circuit?
     private var phase = Phase.closed
     private var failures = 0
     private var lastFailure = (at: Duration.zero, by: "")
-    /// Of all failures; nil for several paths or the whole server.
+    /// The path of all failures; nil for several paths or the whole server.
     private var onlyPath: String?
 
     init(_ rules: RequestLimits.Circuit?) { self.rules = rules }

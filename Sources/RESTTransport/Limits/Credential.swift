@@ -1,8 +1,9 @@
 import HTTPTypes
 
-/// Distinguishes accounts by a hash of their credentials. Its key is random for each process, so it hides the token.
+/// Distinguishes accounts by a hash of their credentials. The hash's key is random for each process, so the hash hides
+/// the token.
 struct Credential {
-    /// Programs can invent names.
+    /// The most names, since programs can invent them.
     private static let mostNames = 256
     /// Schemes with a constant value.
     private static let constant = ["bearer ", "basic ", "token "].map { Array($0.utf8) }
@@ -20,7 +21,7 @@ struct Credential {
 
     private var ofAccount: [HTTPField.Name: Kind] = [:]
 
-    /// 0 for an anonymous request.
+    /// A number for the account; 0 for an anonymous request.
     ///
     /// A name of the account replaces the fields, which change when a token is renewed.
     mutating func number(of request: APIRequest) -> Int {
@@ -49,7 +50,7 @@ struct Credential {
     }
 
     private mutating func isOfAccount(_ name: HTTPField.Name, _ request: APIRequest) -> Bool {
-        // A fast path.
+        // A fast path for frequent fields.
         switch name {
         case .authorization: return true
         case .ifNoneMatch, .ifModifiedSince: return false

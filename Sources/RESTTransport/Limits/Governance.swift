@@ -5,7 +5,7 @@
 #endif
 
 package struct Demand: Sendable {
-    /// See ``Credential``.
+    /// The account's number; see ``Credential``.
     package var account: Int
     /// With the query, relative to the API's base URL.
     package var path: Substring
@@ -90,7 +90,7 @@ package final class Governance {
     @safe @exclusivity(unchecked) private var tickets: UInt64 = 0
     private let chance: () -> Double
 
-    /// - Parameter chance: From 0 up to 1.
+    /// - Parameter chance: returns a random number from 0 up to 1.
     package init(_ limits: RequestLimits, chance: @escaping () -> Double) {
         let limits = limits.bounded
         governed = Governed(limits)
@@ -197,7 +197,7 @@ package final class Governance {
     /// - Returns: whether it was waiting.
     package func leave(_ ticket: UInt64, of account: Int) -> Bool { accounts[account]?.remove(ticket) != nil }
 
-    /// When to call ``release(at:)``; nil if that only depends on requests under way.
+    /// When to call ``release(at:)``; nil if that only depends on requests in flight.
     package func nextOpening(after now: Duration) -> Duration? {
         accounts.values.filter { $0.waiting > 0 }.compactMap { $0.nextOpening(governed, after: now) }.min()
     }

@@ -221,7 +221,7 @@ public final class Governor: Middleware {
 
     // MARK: The alarm
 
-    /// For the next time at which a waiting request may be sent.
+    /// Sets the alarm for the next time at which a waiting request may be sent.
     private func setAlarm(_ state: inout State, at now: Duration) {
         guard !state.waiting.isEmpty, let opening = state.governance.nextOpening(after: now) else { return }
         if let alarm = state.alarm {

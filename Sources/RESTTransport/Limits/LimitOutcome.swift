@@ -31,7 +31,7 @@ package struct LimitOutcome: Sendable {
         let statement = LimitStatement(reply.headerFields, localTime: localTime())
         if !statement.quotas.isEmpty || statement.retryAfter != nil { stated = statement }
         if status == 429 || status == 403 { refusal = LimitRefusal(reply, statement) }
-        // Most servers don't count it.
+        // Most servers don't count a 304.
         mayCount = status != 304
         switch status {
         case 500: failure = .here("500")
@@ -41,7 +41,7 @@ package struct LimitOutcome: Sendable {
     }
 
     /// - Parameters:
-    ///   - duration: of the request under way.
+    ///   - duration: of the request until the error.
     ///   - isOverdue: whether its deadline has passed.
     package init(_ error: TransportError, after duration: Duration, isOverdue: Bool) {
         switch error.reason {

@@ -1,6 +1,6 @@
 import HTTPTypes
 
-/// A refusal for the server's limits, independent of the request's content. The server has ignored the request.
+/// A refusal because of the server's limits, independent of the request's content. The server has ignored the request.
 ///
 /// | status | the reply has | sent again |
 /// |---|---|---|
@@ -42,7 +42,7 @@ package struct LimitRefusal: Sendable, Hashable {
     private struct Text {
         private let words: String
 
-        /// The message is at the beginning.
+        /// The message is at the body's beginning.
         init(_ body: [UInt8]) {
             let begin = String(decoding: body.prefix(2048), as: UTF8.self)
             words = begin.lowercased().replacing("-", with: " ").replacing("_", with: " ")

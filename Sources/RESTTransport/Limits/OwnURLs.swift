@@ -30,7 +30,7 @@ package struct OwnURLs: Sendable {
         return url.utf8.dropFirst(base.utf8.count).first.map { "/?#".utf8.contains($0) } ?? true
     }
 
-    /// With the query, after the base URL; nil for other servers.
+    /// The path after the base URL, with the query; nil for other servers.
     func path(of url: URL) -> Substring? {
         guard origin != nil else { return nil }
         let whole = url.absoluteString

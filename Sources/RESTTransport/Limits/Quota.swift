@@ -1,7 +1,7 @@
 /// The remaining requests of one server limit, for one account.
 ///
-/// Replies may come in another order than the server counts, and may count requests under way or not. Within a window,
-/// the lowest stated number counts, minus all requests under way. The reply to a request sent after the last statement
+/// Replies may come in another order than the server counts, and may count requests in flight or not. Within a window,
+/// the lowest stated number counts, minus all requests in flight. The reply to a request sent after the last statement
 /// replaces it.
 struct Quota: Sendable {
     private(set) var limit: Int?
@@ -30,10 +30,10 @@ struct Quota: Sendable {
         return remaining.map { max(0, $0 - underway) }
     }
 
-    /// The opening, if the limit is spent for any outcome of requests under way.
+    /// The opening, if the limit is spent for any outcome of requests in flight.
     var spentUntil: Duration? { remaining == 0 ? opening : nil }
 
-    /// Each window lets `limit` requests through. Nil unless the limit is spent, as requests under way may turn out to
+    /// Each window lets `limit` requests through. Nil unless the limit is spent, as requests in flight may turn out to
     /// be uncounted.
     func turn(behind ahead: Int) -> Duration? {
         guard countsRequests, !isBounded, let limit, limit > 0, let period, let opening = spentUntil else { return nil }
@@ -89,7 +89,7 @@ struct Quota: Sendable {
         let wait = max(stated.reset ?? stated.window ?? .seconds(1), left == 0 ? .seconds(1) : .zero)
         // While requests remain, few clients wait for the next window.
         (opening, isBounded) = Self.opening(after: wait, at: now, chance: left == 0 ? chance() : 0)
-        // The server omits its end.
+        // The server omits the window's end.
         if reset == nil { isBounded = true }
     }
 
@@ -117,7 +117,7 @@ struct Quota: Sendable {
         isBounded = true
     }
 
-    /// After a wait of at most an hour. A random delay of up to a second spreads the clients.
+    /// The time after a wait of at most an hour. A random delay of up to a second spreads the clients.
     ///
     /// - Returns: The time, and whether the wait was capped.
     static func opening(after wait: Duration, at now: Duration, chance: Double) -> (Duration, isBounded: Bool) {

@@ -30,9 +30,9 @@ public struct RequestLimits: Sendable, Hashable {
         }
     }
 
-    /// The most requests of one account under way at once; at least 1.
+    /// The most requests of one account in flight at once; at least 1.
     public var concurrency: Int
-    /// The most writes of one account under way at once; at least 1.
+    /// The most writes of one account in flight at once; at least 1.
     public var concurrentWrites: Int
     /// The shortest time between two writes; at most an hour.
     public var writeSpacing: Duration
@@ -87,7 +87,7 @@ public struct RequestLimits: Sendable, Hashable {
         return limits
     }()
 
-    /// In range, so that every request is sent eventually.
+    /// The limits in range, so that every request is sent eventually.
     var bounded: RequestLimits {
         var limits = self
         (limits.concurrency, limits.concurrentWrites) = (max(concurrency, 1), max(concurrentWrites, 1))

@@ -10,7 +10,7 @@ struct ResourceMap: Sendable {
         static let unknown = ID(index: 0)
     }
 
-    /// Of resources and learned paths; servers can invent names.
+    /// The most resources, and the most learned paths; servers can invent names.
     private static let capacity = 256
 
     private var names: [[String]] = [[]]
@@ -43,7 +43,7 @@ struct ResourceMap: Sendable {
         return declared.first { Self.begins(path, with: $0.prefix) }?.id
     }
 
-    /// - Parameter guess: Assumed for the request.
+    /// - Parameter guess: The resource assumed for the request.
     mutating func learn(_ path: Substring, _ limits: [LimitStatement.Quota], guess: ID) {
         let isAsGuessed = names[guess.index].elementsEqual(limits.lazy.map(\.name))
         if isAsGuessed, names.count > 2 { return }

@@ -38,7 +38,7 @@ package struct WaitingLine: Sendable {
 
     package mutating func remove(_ ticket: UInt64) { present.remove(ticket) }
 
-    /// Nil for an older ticket than the last.
+    /// The number of tickets ahead; nil for an older ticket than the last.
     func ahead(of ticket: UInt64) -> Int? { tickets.last ?? 0 < ticket ? count : nil }
 
     var inOrder: [UInt64] { tickets[head...].filter(present.contains) }

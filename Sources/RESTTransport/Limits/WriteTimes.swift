@@ -3,7 +3,7 @@ struct WriteTimes: Sendable {
     private static let hour = Duration.seconds(3600)
 
     private var last: Duration?
-    /// Of the last hour, if their number is limited.
+    /// The times of writes in the last hour, if their number is limited.
     private var times: [Duration] = []
     private var room = 128
 

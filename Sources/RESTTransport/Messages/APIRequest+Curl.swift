@@ -53,8 +53,8 @@ extension APIRequest {
         "\(option.name) \(quoted(option.value))"
     }
 
-    /// Within single quotes of a shell, only these need escaping. A quote with a combining accent, one `Character`,
-    /// ends the word, too.
+    /// Within single quotes of a shell, only such quotes need escaping. A quote with a combining accent, one
+    /// `Character`, ends the word, too.
     private static func quoted(_ word: String) -> String {
         var quoted = "'"
         for scalar in word.unicodeScalars {

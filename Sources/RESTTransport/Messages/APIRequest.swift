@@ -109,7 +109,7 @@ package struct ChainState: Sendable, Hashable {
     /// Nil for the task's priority.
     package var priority: RequestPriority?
     package var model: String?
-    /// Nil for the API's.
+    /// Nil for the API's level.
     package var logLevel: Logger.Level?
     package var transfer: Transfer?
     package var delivery = BodyDelivery.whole
@@ -118,13 +118,13 @@ package struct ChainState: Sendable, Hashable {
     /// The account that may send the request; nil for any. If empty, only credentials without a name may. Providers
     /// without a name are exempt.
     package var requiredAccount: String?
-    /// In the URL's query, for removal by a redirect to another origin.
+    /// The keys in the URL's query, for removal by a redirect to another origin.
     package var queryKeys: [String] = []
-    /// Earlier attempts.
+    /// The number of earlier attempts.
     package var resends = 0
     /// Whether the request stays unsent, and only determines its fields.
     package var isProbe = false
-    /// Returns redirects as replies, because the body has secrets for this URL only.
+    /// Whether redirects are returned as replies, because the body has secrets for this URL only.
     var staysAtURL = false
 
     package init() {}
@@ -149,7 +149,7 @@ extension Duration {
 }
 
 extension APIRequest {
-    /// Read-only ([RFC 9110 §9.2.1](https://www.rfc-editor.org/rfc/rfc9110#section-9.2.1)).
+    /// Whether the method is read-only ([RFC 9110 §9.2.1](https://www.rfc-editor.org/rfc/rfc9110#section-9.2.1)).
     var isSafe: Bool {
         switch method {
         case .get, .head, .options, .trace: true
@@ -157,10 +157,11 @@ extension APIRequest {
         }
     }
 
-    /// Bodies of files and streams may take long.
+    /// Whether a body is a file or stream, which may take long.
     package var isTransfer: Bool { transfer?.file != nil || body?.isInMemory == false }
 
-    /// From the start, or for a transfer from the last byte that moved. Negative after the end.
+    /// The rest of the timeout, from the start, or for a transfer from the last byte that moved. Negative after the
+    /// end.
     package func timeLeft(since start: Duration, at now: Duration) -> Duration {
         if isTransfer, let rest = transfer?.rest(of: timeout, at: Alarms.time(after: .zero)) { return rest }
         return timeout - (now - start)
@@ -174,7 +175,7 @@ extension APIRequest {
         return error.timedOut(self)
     }
 
-    /// With a ``Transfer`` if the timeout counts from the last byte that moved.
+    /// The request, with a ``Transfer`` if the timeout counts from the last byte that moved.
     var measured: APIRequest {
         guard isTransfer, transfer == nil else { return self }
         var request = self

@@ -44,7 +44,7 @@ public struct APIResponse: Sendable, Hashable {
 
     private var notes = ReplyNotes()
 
-    /// Through another origin than the request's, by a redirect.
+    /// Whether the reply came through another origin than the request's, by a redirect.
     package var hasLeftOrigin = false
 
     /// Creates a reply, in a transport or a stub.
@@ -67,7 +67,7 @@ public struct APIResponse: Sendable, Hashable {
     /// Whether the status is one of 200 to 299.
     public var isSuccess: Bool { head.status.kind == .successful }
 
-    /// Nil if it comes in pieces.
+    /// The body's length; nil if it comes in pieces.
     var bodyLength: Int? {
         guard pieces == nil else { return nil }
         return file == nil ? body.count : request.transfer?.stored
@@ -112,7 +112,7 @@ extension APIResponse {
     /// Between zero and one year; nil while requests remain, or if the fields are absent or unreadable.
     public var rateLimitReset: Duration? { rateLimitReset(localTime: Self.localTime) }
 
-    /// In seconds since 1970.
+    /// The local time in seconds since 1970.
     package static var localTime: Int { Int(Date().timeIntervalSince1970) }
 
     package func retryAfter(localTime: Int) -> Duration? {

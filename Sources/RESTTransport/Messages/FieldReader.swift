@@ -15,7 +15,7 @@ extension FieldReader {
         while position < bytes.count, belongs(bytes[position]) { position += 1 }
     }
 
-    /// False if another byte, or none, follows.
+    /// Skips the byte; false if another one, or none, follows.
     mutating func take(_ byte: UInt8) -> Bool {
         guard position < bytes.count, bytes[position] == byte else { return false }
         position += 1

@@ -68,7 +68,7 @@ package enum HTTPDate {
         return Int(text)
     }
 
-    /// Since 1970-01-01 in the proleptic Gregorian calendar. Years begin in March, so the leap day is last.
+    /// Days since 1970-01-01 in the proleptic Gregorian calendar. Years begin in March, so the leap day is last.
     static func daysSince1970(year: Int, month: Int, day: Int) -> Int {
         let year = month <= 2 ? year - 1 : year
         let era = year / 400

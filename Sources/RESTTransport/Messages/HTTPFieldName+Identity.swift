@@ -9,10 +9,10 @@ extension HTTPField.Name {
         "credentials", "account", "tenant", "user", "org", "organization", "workspace", "csrf", "signature",
     ]
 
-    /// With new values for each request.
+    /// Words for values that are new in each request.
     private static let changing: Set<String> = ["csrf", "signature"]
 
-    /// Of one request, or identifying requests rather than accounts.
+    /// Fields of one request, or that identify requests rather than accounts.
     private static let ofRequests: Set<String> = [
         "b3", "baggage", "date", "elastic-apm-traceparent", "idempotency-key", "in-memory-span-id",
         "in-memory-trace-id", "newrelic", "ot-tracer-sampled", "ot-tracer-spanid", "ot-tracer-traceid", "sentry-trace",
@@ -25,7 +25,7 @@ extension HTTPField.Name {
         "if-match", "if-modified-since", "if-none-match", "if-range", "if-unmodified-since", "range",
     ]
 
-    /// Of a single request, for any caller.
+    /// Whether the field is of a single request, for any caller.
     package var isOfRequest: Bool { Self.ofRequests.contains(canonicalName) }
 
     /// Whether it sets a condition, or selects a part of the reply.

@@ -1,7 +1,7 @@
 /// Reads dates by RFC 3339 ([§5.6](https://www.rfc-editor.org/rfc/rfc3339#section-5.6)): `2026-11-26T14:15:20.123456Z`,
 /// which some servers send in place of a number.
 enum ISODate {
-    /// Since 1970, a fraction rounded up, so never too early; nil for other texts, and without a zone.
+    /// Seconds since 1970, a fraction rounded up, so never too early; nil for other texts, and without a zone.
     static func seconds(_ text: String) -> Int? {
         var rest = text.utf8[...]
         guard let date = fields(&rest, lengths: [4, 2, 2], by: UInt8(ascii: "-")),
@@ -36,7 +36,7 @@ enum ISODate {
         return numbers
     }
 
-    /// Whether it is greater than zero; nil for a point without digits.
+    /// Whether there is a fraction greater than zero; nil for a point without digits.
     private static func fraction(_ rest: inout Substring.UTF8View) -> Bool? {
         guard let point = rest.first, ".,".utf8.contains(point) else { return false }
         let digits = rest.dropFirst().prefix(while: isDigit)
@@ -44,7 +44,7 @@ enum ISODate {
         return digits.isEmpty ? nil : digits.contains { $0 != UInt8(ascii: "0") }
     }
 
-    /// From UTC in seconds: `Z`, `+02:00` or `+0200`.
+    /// The offset from UTC in seconds: `Z`, `+02:00` or `+0200`.
     private static func offset(_ rest: inout Substring.UTF8View) -> Int? {
         guard let sign = rest.popFirst() else { return nil }
         if "Zz".utf8.contains(sign) { return 0 }

@@ -18,7 +18,7 @@ package struct LimitStatement: Sendable, Hashable {
         package var name = ""
         package var limit: Int?
         package var remaining: Int?
-        /// Until all requests are available again; at most a year.
+        /// The time until all requests are available again; at most a year.
         package var reset: Duration?
         package var window: Duration?
         /// Other limits count bytes, or concurrent requests.
@@ -154,7 +154,7 @@ package struct LimitStatement: Sendable, Hashable {
     }
 }
 
-/// Unparsed. The first value of a repeated field counts, except for lists.
+/// Unparsed values. The first value of a repeated field counts, except for lists.
 private struct Fields {
     var retryAfter: String?
     var date: String?

@@ -29,7 +29,7 @@ public struct Links: Sendable, Hashable {
     /// The first target of a relation, ignoring case.
     public subscript(relation: String) -> URL? { targets[relation.lowercased()] }
 
-    /// Even with an unusable target, ignoring case.
+    /// Whether there is a link, even with an unusable target, ignoring case.
     package func has(_ relation: String) -> Bool {
         self[relation] != nil || unusable.contains(relation.lowercased())
     }

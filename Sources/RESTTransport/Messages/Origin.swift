@@ -35,7 +35,7 @@ public struct Origin: Sendable, Hashable, CustomStringConvertible {
     /// The origin as a URL with an empty path, for example `https://api.github.com`.
     public var description: String { "\(scheme)://\(authority)" }
 
-    /// Without the scheme's default port.
+    /// Host and port, without the scheme's default port.
     var authority: String {
         let host = host.contains(":") ? "[\(host)]" : host
         return port == (scheme == "https" ? 443 : 80) ? host : "\(host):\(port)"

@@ -3,9 +3,9 @@
 ///
 /// The last value of a repeated parameter counts. A malformed list is ignored as a whole (§4.2).
 struct PolicyItem {
-    /// The key in a dictionary.
+    /// The item, or the key in a dictionary.
     let name: String
-    /// A whole number in a dictionary.
+    /// The value in a dictionary, if it is a whole number.
     fileprivate(set) var value: Int?
     /// The quota unit `qu`; nil means `requests`.
     fileprivate(set) var unit: String?
@@ -54,7 +54,7 @@ private struct StructuredReader {
             guard position < bytes.count else { break }
             guard take(",") else { return nil }
             skipBlanks()
-            // Not at the end of a list.
+            // A comma must not end a list.
             guard position < bytes.count else { return nil }
         }
         return items

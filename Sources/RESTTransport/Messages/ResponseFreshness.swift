@@ -34,23 +34,24 @@ extension HTTPField.Name {
 package struct ResponseFreshness: Sendable, Hashable {
     /// `no-store`, or `Vary: *`.
     package var isNotToBeKept = false
-    /// Before each use, or once stale: `no-cache`, `must-revalidate`.
+    /// Whether to revalidate before each use, or once stale: `no-cache`, `must-revalidate`.
     package var mustRevalidate = false
-    /// In seconds, if stated.
+    /// The lifetime in seconds, if stated.
     package var lifetime: Int?
-    /// In addition, if the server fails, in seconds (RFC 5861 §4).
+    /// The further seconds of use if the server fails (RFC 5861 §4).
     package var staleIfError: Int?
-    /// In addition, if the answer is revalidated after its use, in seconds (RFC 5861 §3).
+    /// The further seconds of use if the answer is revalidated afterwards (RFC 5861 §3).
     package var staleWhileRevalidate: Int?
-    /// When received, in seconds.
+    /// The age when received, in seconds.
     package var age = 0
     /// `ETag`, as received.
     package var entityTag: String?
-    /// As received, if it distinguishes states (RFC 9110 §8.8.2.2).
+    /// `Last-Modified` as received, if it distinguishes states (RFC 9110 §8.8.2.2).
     package var lastModified: String?
-    /// As received.
+    /// The `Vary` fields as received.
     private let varyValues: [String]
-    /// In lower case, sorted, each once. Computed on access, because few uses of an answer need it.
+    /// The names in `Vary`: in lower case, sorted, each once. Computed on access, because few uses of an answer need
+    /// it.
     package var vary: [String] {
         let names = varyValues.flatMap { $0.split(separator: ",") }.map { $0.trimmingSpaces.lowercased() }
         return Set(names.filter { !$0.isEmpty }).sorted()
@@ -66,7 +67,7 @@ package struct ResponseFreshness: Sendable, Hashable {
         entityTag = fields[.eTag].flatMap(Self.entityTag)
         let date = fields[.date].flatMap { HTTPDate.seconds($0.trimmingSpaces) }
         readLastModified(fields, madeAt: date, cameAt: time)
-        // By other caches, or by the clocks (§4.2.3).
+        // The age according to other caches, or by the clocks (§4.2.3).
         age = max(fields[.age].flatMap { Self.seconds($0.trimmingSpaces) } ?? 0, date.map { max(0, time - $0) } ?? 0)
         readCacheControl(fields)
         guard lifetime == nil, let expires = fields[.expires]?.trimmingSpaces else { return }

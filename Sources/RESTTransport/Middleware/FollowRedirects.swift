@@ -68,7 +68,7 @@ public struct FollowRedirects: Middleware {
     }
 }
 
-/// Visiting both again is a loop. A POST redirected by 303 to its own URL differs by method.
+/// A method and URL. Visiting both again is a loop. A POST redirected by 303 to its own URL differs by method.
 private struct Visit: Hashable {
     let method: HTTPRequest.Method
     let url: URL

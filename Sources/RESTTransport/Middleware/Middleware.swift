@@ -27,12 +27,12 @@ public protocol Middleware: Sendable {
     func intercept(_ request: APIRequest, next: Next) async throws(TransportError) -> APIResponse
 }
 
-/// Only changes requests. A chain calls `edited(_:)`, and passes the reply by.
+/// Middleware that only changes requests. A chain calls `edited(_:)`, and passes the reply by.
 package protocol RequestEditing: Middleware {
     func edited(_ request: APIRequest) -> APIRequest
 }
 
-/// Concerns few requests. A chain skips it for all others.
+/// Middleware that concerns few requests. A chain skips it for all others.
 package protocol OccasionalMiddleware: Middleware {
     func acts(on request: APIRequest) -> Bool
 }

@@ -207,7 +207,7 @@ extension TransportError.Reason {
 }
 
 extension Duration {
-    /// To the microsecond.
+    /// Milliseconds, exact to the microsecond.
     fileprivate var exactMilliseconds: Double {
         let (seconds, attoseconds) = components
         return Double(seconds) * 1000 + Double(attoseconds / 1_000_000_000_000) / 1000

@@ -69,7 +69,7 @@ public struct Retry: Middleware {
             wait < request.timeLeft(since: start, at: now)
         else { return nil }
         if case .success(let reply) = outcome, let ticket = reply.request.chainState.ticket {
-            // In its place in the governor's line.
+            // The request waits at its place in the governor's line.
             var again = request
             again.chainState.ticket = ticket
             return again

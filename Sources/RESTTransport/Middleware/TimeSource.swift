@@ -6,11 +6,11 @@
 
 /// Clocks and randomness for all waits. Tests replace them.
 package struct TimeSource: Sendable {
-    /// Monotonic, since a fixed moment.
+    /// The monotonic time since a fixed moment.
     package var elapsed: @Sendable () -> Duration
     /// Seconds since 1970 by the local clock.
     package var localTime: @Sendable () -> Int
-    /// With the fraction of a second.
+    /// Seconds since 1970, with a fraction.
     package var exactLocalTime: @Sendable () -> Double
     /// Throws if the task is cancelled.
     package var sleep: @Sendable (Duration) async throws -> Void
