@@ -34,8 +34,14 @@ extension API {
     /// The reply stays out of the store. A body from a file or stream may take longer than the timeout
     /// (``APIRequest/timeout``).
     ///
-    /// - Parameter template: a path below the base URL, or an absolute URL, with `:name` or an interpolated value for
-    ///   each variable.
+    /// - Parameters:
+    ///   - method: the request's method.
+    ///   - template: a path below the base URL, or an absolute URL, with `:name` or an interpolated value for each
+    ///     variable.
+    ///   - values: the values of the names.
+    ///   - query: parameters that are added to the URL's query.
+    ///   - body: the request's body; nil for none.
+    ///   - settings: changes the call's ``Call``.
     /// - Returns: the response, with status 200 to 299.
     /// - Throws: ``APIError/reply(_:)`` for any other status; ``APIError/transport(_:)`` if the response is missing;
     ///   ``APIError/route(_:)`` for an invalid URL.
@@ -140,10 +146,13 @@ extension API {
     ///
     /// - Parameters:
     ///   - template: a path below the base URL, or an absolute URL.
+    ///   - values: the values of the template's names.
+    ///   - query: parameters that are added to the URL's query.
     ///   - file: the file to write, in a folder that exists.
     ///   - resumes: whether a failed download keeps its hidden file, so that the next one to `file` requests the rest
     ///     only. Of concurrent downloads to one file, the first uses it.
     ///   - progress: called as bytes arrive, on no particular actor.
+    ///   - settings: changes the call's ``Call``.
     /// - Returns: the head of the response.
     /// - Throws: ``APIError``, as ``send(_:_:_:query:body:with:)``. ``TransportError/Reason/unwritableFile(_:)`` if the
     ///   disk is full.
@@ -178,7 +187,10 @@ extension API {
     ///
     /// - Parameters:
     ///   - template: a path below the base URL, or an absolute URL.
+    ///   - values: the values of the template's names.
+    ///   - query: parameters that are added to the URL.
     ///   - lastEventID: The ``EventStream/lastEventID`` of an earlier stream, to continue after it.
+    ///   - options: how the stream is read, and whether it connects again.
     ///   - settings: the ``Call`` of each connection.
     /// - Returns: the stream. Its iterator throws all errors.
     public func stream(

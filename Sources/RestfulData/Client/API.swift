@@ -87,7 +87,11 @@ public struct API: Sendable {
     ///   - conventions: the conventions of the service; `.default` is for services like Rails.
     ///   - values: the formats of dates and conversions; nil for those of the conventions, whose forms of nothing
     ///     always stay.
+    ///   - saveMethod: how `save` sends objects; nil for the conventions' method.
+    ///   - timeout: the time limit of each request, including retries.
     ///   - reports: the handling of omissions; by default a warning in the log.
+    ///   - query: parameters that each request adds to its URL's query.
+    ///   - policy: when a fetch asks the server, unless the model or the call decides.
     ///   - log: the level of swift-log, label `RestfulData`, at which requests are logged (``RequestLog``); nil for
     ///     none. Requests without a reply are warnings.
     ///   - limits: the limits on requests, in addition to the server's; nil for the conventions'.

@@ -150,7 +150,10 @@ extension API {
     /// }
     /// ```
     ///
-    /// - Parameter settings: changes the settings, in addition to those of surrounding calls.
+    /// - Parameters:
+    ///   - settings: changes the settings, in addition to those of surrounding calls.
+    ///   - isolation: the caller's actor.
+    ///   - calls: the operations.
     public static func with<Value, Failure: Error>(
         _ settings: (inout Call) -> Void, isolation: isolated (any Actor)? = #isolation,
         _ calls: () async throws(Failure) -> Value
@@ -170,7 +173,10 @@ extension API {
     /// both versions of a conflict) omit preconditions (`If-…`) and `Idempotency-Key`. Requests of middleware, as for a
     /// token, lack them. For all requests of an API, use ``API/headers``.
     ///
-    /// - Parameter fields: the fields, in addition to those of surrounding calls.
+    /// - Parameters:
+    ///   - fields: the fields, in addition to those of surrounding calls.
+    ///   - isolation: the caller's actor.
+    ///   - calls: the operations.
     public static func withHeaders<Value, Failure: Error>(
         _ fields: HTTPFields, isolation: isolated (any Actor)? = #isolation,
         _ calls: () async throws(Failure) -> Value

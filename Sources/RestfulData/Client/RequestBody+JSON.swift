@@ -24,7 +24,9 @@ extension RequestBody {
     /// body: .form(["card": ["number": 42], "tags": ["a", "b"]])       // card[number]=42&tags[]=a&tags[]=b
     /// ```
     ///
-    /// - Parameter fields: an object, sent in the order of its names. null and an empty list are empty values.
+    /// - Parameters:
+    ///   - fields: an object, sent in the order of its names. null and an empty list are empty values.
+    ///   - lists: the notation of lists.
     /// - Throws: ``APIError/unencodable(_:)`` for values that a server would misread, such as an empty name.
     public static func form(
         _ fields: JSONValue, lists: APIConventions.FormLists = .brackets

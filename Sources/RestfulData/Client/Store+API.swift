@@ -14,7 +14,11 @@ extension Store {
     /// let store = try Store(.file("github.sqlite"), models: [User.self, Repository.self], api: api)
     /// ```
     ///
-    /// - Parameter models: all models, including the destinations of relationships.
+    /// - Parameters:
+    ///   - location: the location of the store's file, or memory.
+    ///   - models: all models, including the destinations of relationships.
+    ///   - api: the API of the models.
+    ///   - options: migration steps in code, and a function that reports the migration's progress.
     /// - Throws: ``StoreError/models(_:)`` with all faults of declarations and routes; ``StoreError/file(_:path:)`` if
     ///   using the file fails.
     public convenience init(
@@ -39,7 +43,11 @@ extension Store {
     /// service. Objects of different APIs link to each other by identity. An object's JSON follows its own API, also if
     /// nested in an object of another.
     ///
-    /// - Parameter apis: the APIs of the models. All but the first need a name.
+    /// - Parameters:
+    ///   - location: the location of the store's file, or memory.
+    ///   - models: all model classes, including those that relationships lead to.
+    ///   - apis: the APIs of the models. All but the first need a name.
+    ///   - options: migration steps in code, and a function that reports the migration's progress.
     /// - Throws: ``StoreError``, as with one API; ``StoreError/api(_:)`` if two APIs have one name, or one after the
     ///   first has none.
     public convenience init(

@@ -17,9 +17,11 @@ extension Store {
     /// - Parameters:
     ///   - type: the model of the file's own objects.
     ///   - name: the file's name, without `.json`.
+    ///   - bundle: the bundle of the file.
     ///   - keyPath: the keys of an envelope around the object or list.
     ///   - models: further models, such as submodels. `type`, and the models that its relationships lead to, are
     ///     included.
+    ///   - conventions: the conventions of the service that the JSON comes from.
     /// - Throws: ``StoreError/file(_:path:)`` if the file is missing; otherwise as
     ///   ``ObjectContext/import(_:from:at:isAllOrNothing:depth:)``, also for an unreadable single object.
     @MainActor

@@ -62,7 +62,11 @@ public struct CachedThenFresh<M: Model>: AsyncSequence {
 extension Relationship {
     /// The stored members of the list at once, followed by the server's.
     ///
-    /// - Parameter keyPath: the key path of the list in the reply; by default, the conventions decide.
+    /// - Parameters:
+    ///   - query: parameters to add to the URL's query.
+    ///   - keyPath: the key path of the list in the reply; by default, the conventions decide.
+    ///   - pages: the pages to fetch.
+    ///   - settings: the ``Call`` of the requests.
     public func cachedThenFresh<D: Model>(
         query: RouteQuery = [:], at keyPath: JSONKeyPath? = nil, pages: Pages = .first,
         with settings: Call.Settings? = nil
@@ -82,7 +86,12 @@ extension Model {
     ///
     /// - Parameters:
     ///   - template: a path below the base URL, or an absolute URL; nil for the model's base URL.
+    ///   - values: the values of the template's names.
+    ///   - query: parameters to add to the URL's query.
     ///   - keyPath: the key path of the list in the reply; by default, the conventions decide.
+    ///   - pages: the pages to fetch.
+    ///   - context: the context of the objects.
+    ///   - settings: the ``Call`` of the requests.
     public static func cachedThenFresh(
         _ template: URLTemplate? = nil, _ values: [String: any RouteValueConvertible] = [:], query: RouteQuery = [:],
         at keyPath: JSONKeyPath? = nil, pages: Pages = .first, in context: ObjectContext,

@@ -12,8 +12,13 @@ extension Model {
     /// Pending edits stay. A reply with another object of the model is imported as that object, and returned. Other
     /// replies, such as 204, leave the store unchanged. This waits for requests in flight about this object.
     ///
-    /// - Parameter template: a path below the base URL, or an absolute URL. A name takes its value from this object:
-    ///   `:id`, `:owner.login`. Interpolate others.
+    /// - Parameters:
+    ///   - method: the request's method.
+    ///   - template: a path below the base URL, or an absolute URL. A name takes its value from this object: `:id`,
+    ///     `:owner.login`. Interpolate others.
+    ///   - query: parameters that are added to the URL.
+    ///   - body: the request's body, if any.
+    ///   - settings: changes the call's ``Call``.
     /// - Returns: this object, or another one if the reply has it.
     /// - Throws: ``APIError``; nothing was stored. ``APIError/notYetCreated(model:)`` if the URL needs the identity of
     ///   an object that isn't created yet.

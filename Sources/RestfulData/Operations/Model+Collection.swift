@@ -17,7 +17,9 @@ extension Model {
     ///
     /// This waits for requests in flight that name an object of the model, but never in the outbox.
     ///
-    /// - Parameter settings: changes the ``Call``. A ``Call/path`` must lead to the whole collection.
+    /// - Parameters:
+    ///   - context: the context that waits for the deletion.
+    ///   - settings: changes the ``Call``. A ``Call/path`` must lead to the whole collection.
     /// - Returns: the number of objects deleted locally.
     /// - Throws: ``APIError``; nothing is deleted locally. ``RouteProblem/needsMore(model:template:)`` for a base URL
     ///   with placeholders. ``APIError/unstored(_:_:)`` if writing the file fails after the success.
@@ -63,6 +65,10 @@ extension Model {
     /// This waits for requests in flight about an object of the model, but never in the outbox. After an unknown
     /// outcome, fetch the collection, or call this method again, which has the same effect.
     ///
+    /// - Parameters:
+    ///   - attribute: an attribute that is sent.
+    ///   - value: its value; nil if the attribute is optional.
+    ///   - context: the context that waits for the change.
     /// - Throws: ``APIError``; all is unchanged here, except after ``APIError/leftOut(_:_:)`` and
     ///   ``APIError/unstored(_:_:)``. ``APIError/unsendable(model:property:value:)`` for an attribute that is never
     ///   sent or is part of the identity, ``APIError/unencodable(_:)`` for JSON Patch or JSON:API without a body of the
@@ -107,7 +113,10 @@ extension Model {
     ///
     /// Nothing is stored. A mistyped path gives 404, too.
     ///
-    /// - Parameter template: as in ``send(_:_:query:body:with:)``.
+    /// - Parameters:
+    ///   - template: as in ``send(_:_:query:body:with:)``.
+    ///   - query: parameters that are added to the URL.
+    ///   - settings: changes the call's ``Call``.
     /// - Throws: ``APIError`` for other failures than a 404.
     public nonisolated(nonsending) func check(
         _ template: URLTemplate, query: RouteQuery = [:], with settings: Call.Settings? = nil

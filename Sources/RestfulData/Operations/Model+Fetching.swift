@@ -15,8 +15,12 @@ extension Model {
     /// - Parameters:
     ///   - template: a path below the base URL, or an absolute URL, with `:name` or an interpolated value for each
     ///     variable part.
+    ///   - values: the values of the names.
+    ///   - query: parameters that are added to the URL's query.
     ///   - keyPath: the keys of the object in the reply, such as `"data.user"`; by default, the conventions decide.
     ///   - policy: nil for the policy of the call, model or API.
+    ///   - context: the context of the object.
+    ///   - settings: changes the call's ``Call``: `{ $0.timeout = .seconds(5) }`.
     /// - Returns: the object, as the context's live instance if there is one. Of a list, the first object.
     /// - Throws: ``APIError``; nothing was stored. After ``APIError/noObject(model:_:_:)``, the reply's other objects
     ///   are stored.
@@ -43,6 +47,8 @@ extension Model {
     ///   - key: the value of the key's property.
     ///   - keyPath: the keys of the object in the reply; by default, the conventions decide.
     ///   - policy: nil for the policy of the call, model or API.
+    ///   - context: the context of the object.
+    ///   - settings: changes the call's ``Call``: `{ $0.timeout = .seconds(5) }`.
     /// - Returns: the object; after a 304 to a condition of your own, the stored one.
     /// - Throws: ``APIError``, as the other `fetch`. ``RouteProblem/needsMore(model:template:)`` if the base URL has
     ///   placeholders, ``RouteProblem/keyExpected(of:call:model:found:)`` for a path or URL.
@@ -72,11 +78,16 @@ extension Model {
     /// - Parameters:
     ///   - template: a path below the base URL, or an absolute URL, with `:name` for each value; nil for the model's
     ///     base URL.
+    ///   - values: the values of the names.
+    ///   - query: parameters that are added to the URL's query.
     ///   - keyPath: the keys of the list in the reply; by default, the conventions decide.
+    ///   - pages: how many pages to fetch.
     ///   - policy: nil for the policy of the call, model or API.
     ///   - pruning: the effect on stored objects that the list omits. ``Pruning/delete`` deletes them if the whole list
     ///     at the model's base URL proves that they are gone, without a query, a key path, or header fields of the call
     ///     that may name another account.
+    ///   - context: the context of the objects.
+    ///   - settings: changes the call's ``Call``: `{ $0.timeout = .seconds(5) }`.
     /// - Returns: the objects in the server's order. After a 304 to a condition of your own, those of the pages before;
     ///   the report says that there are more.
     /// - Throws: ``APIError``; earlier pages are stored. ``APIError/noObject(model:_:_:)`` if no element could be read.
@@ -193,7 +204,9 @@ extension Model {
     /// You can fetch a new object after you have set its key, which then counts as the server's. The reply may omit the
     /// identity, but must have a property that the model declares.
     ///
-    /// - Parameter policy: nil for the policy of the call, model or API.
+    /// - Parameters:
+    ///   - policy: nil for the policy of the call, model or API.
+    ///   - settings: changes the call's ``Call``.
     /// - Throws: ``APIError``; the object is unchanged. ``APIError/noObject(model:_:_:)`` if the reply is about
     ///   something else, such as `{"error": "…"}`. ``APIError/notYetCreated(model:)`` for a new object without a key.
     public nonisolated(nonsending) func fetch(

@@ -53,8 +53,10 @@ extension Model {
     /// This waits for the same requests as ``create(with:)``, and for those that send the other side of an edited
     /// relationship. Then it sends the edits pending by then.
     ///
-    /// - Parameter method: the HTTP method and the format of the changes; nil for the model's
-    ///   (`@Model(saveMethod: .put)`), or else the API's.
+    /// - Parameters:
+    ///   - method: the HTTP method and the format of the changes; nil for the model's (`@Model(saveMethod: .put)`), or
+    ///     else the API's.
+    ///   - settings: changes the call's ``Call``: `{ $0.timeout = .seconds(120) }`.
     /// - Throws: ``APIError``, as ``create(with:)``. ``APIError/unencodable(_:)`` if the format contradicts the API's
     ///   bodies, such as a JSON Patch for forms. ``APIError/conflict(_:)`` with both versions.
     ///   ``APIError/otherObject(model:_:)`` if the reply is about another object, unless the server renames the model's
@@ -89,7 +91,10 @@ extension Model {
     /// Success, also without a body, acknowledges the edits of these properties. Other edits stay pending. A property
     /// that is never sent is an error: ``APIError/unsendable(model:property:value:)``.
     ///
-    /// - Parameter method: PATCH, PUT or POST; nil for the model's method, or else the API's.
+    /// - Parameters:
+    ///   - properties: the properties to send. A relationship is sent as in a save.
+    ///   - method: PATCH, PUT or POST; nil for the model's method, or else the API's.
+    ///   - settings: changes the call's ``Call``.
     /// - Throws: ``APIError``, as ``save(using:with:)``.
     public nonisolated(nonsending) func save<each Token: PropertyToken>(
         only properties: repeat KeyPath<Properties, each Token>, using method: SaveMethod? = nil,

@@ -16,7 +16,10 @@ extension SingularModel {
     /// The reply may lack an identity. If each parent has an object, use the parent's relationship:
     /// `repository.$pages.fetch()`.
     ///
-    /// - Parameter policy: nil for the policy of the call, model or API.
+    /// - Parameters:
+    ///   - policy: nil for the policy of the call, model or API.
+    ///   - context: the context of the object.
+    ///   - settings: changes the call's ``Call``: `{ $0.timeout = .seconds(5) }`.
     /// - Returns: the object.
     /// - Throws: ``APIError``; nothing was stored. ``APIError/noObject(model:_:_:)`` if the reply is a list, or lacks
     ///   the model's properties. ``RouteProblem/needsMore(model:template:)`` for a base URL with placeholders.

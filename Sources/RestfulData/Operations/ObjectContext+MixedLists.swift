@@ -16,9 +16,13 @@ extension ObjectContext {
     ///
     /// - Parameters:
     ///   - template: a path below the base URL, or an absolute URL.
+    ///   - values: the values of the template's names.
     ///   - models: the models, all of one API. Conventions, paging and log level are those of the first.
     ///   - key: the key path of the model's name, `"type"` or `"meta.kind"`.
+    ///   - query: Parameters to add to the URL's query.
     ///   - keyPath: the keys of the list in a reply; by default the conventions decide.
+    ///   - pages: how many pages are fetched, by default the first.
+    ///   - settings: the call's own ``Call``.
     /// - Returns: the objects in the server's order, each once.
     /// - Throws: ``APIError``. Objects of earlier pages are kept. ``StoreError/models(_:)`` for a model outside the
     ///   store, two models with one name, or models of several APIs.
@@ -75,6 +79,12 @@ extension ModelChoice {
     ///
     /// The elements' models are found, and the parameters mean the same, as in `context.fetchAll(_:_:of:by:)`.
     ///
+    /// - Parameters:
+    ///   - values: the values of the template's names.
+    ///   - query: Parameters to add to the URL's query.
+    ///   - pages: how many pages are fetched, by default the first.
+    ///   - context: where the objects are to live.
+    ///   - settings: the call's own ``Call``.
     /// - Returns: the elements in the server's order, each once.
     public nonisolated(nonsending) static func fetchAll(
         _ template: URLTemplate, _ values: [String: any RouteValueConvertible] = [:], query: RouteQuery = [:],

@@ -29,7 +29,9 @@ extension Relationship {
     /// This waits for requests in flight about the member, and, if the list is sent with its owner, for saves of the
     /// owner, which wait for it, too. The member's ``Model/validate()`` runs before, with the member in the list.
     ///
-    /// - Parameter settings: changes the ``Call``. Names in its ``Call/path`` take their values from the owner.
+    /// - Parameters:
+    ///   - member: the object to add.
+    ///   - settings: changes the ``Call``. Names in its ``Call/path`` take their values from the owner.
     /// - Throws: ``APIError``, as the member's `create()` or `save()`. Both objects are then unchanged.
     public nonisolated(nonsending) func add<D: Model>(
         _ member: D, with settings: Call.Settings? = nil
@@ -315,7 +317,9 @@ extension Relationship {
     /// A 410 counts as a success, as does a 404 if a GET of the object or the list confirms it
     /// (``APIConventions/notFoundDeletions``). This waits for the same requests as ``add(_:with:)``.
     ///
-    /// - Parameter settings: changes the ``Call``. Names in its ``Call/path`` take their values from the owner.
+    /// - Parameters:
+    ///   - member: the object to remove.
+    ///   - settings: changes the ``Call``. Names in its ``Call/path`` take their values from the owner.
     /// - Throws: ``APIError``; the list is unchanged here. ``RouteProblem/otherOwner(model:list:)`` if the server has
     ///   the member in another owner's list, by the member's own URL.
     public nonisolated(nonsending) func delete<D: Model>(

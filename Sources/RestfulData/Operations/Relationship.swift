@@ -120,8 +120,11 @@ extension Relationship {
     ///
     /// - Parameters:
     ///   - policy: nil for the policy of the call, model or API.
+    ///   - query: parameters that are added to the URL's query.
     ///   - keyPath: the keys of the list in the reply, such as `"data.items"`; by default, the conventions decide.
+    ///   - pages: how many pages to fetch.
     ///   - pruning: the effect on members that the whole list omits, once proved gone.
+    ///   - settings: changes the call's ``Call``.
     /// - Returns: the objects in the server's order; for a page with a 304, the stored ones.
     /// - Throws: ``APIError``; the list is unchanged, or has the earlier pages. ``StoreError/deletedObject(model:)`` if
     ///   the owner was deleted meanwhile, ``APIError/noObject(model:_:_:)`` if no element could be read.
@@ -142,7 +145,11 @@ extension Relationship {
     /// let starred = try await user.$repositories.fetch(from: "/users/:login/starred", pages: .all())
     /// ```
     ///
-    /// - Parameter template: a path below the base URL, or an absolute URL. Its names take their values from the owner.
+    /// - Parameters:
+    ///   - template: a path below the base URL, or an absolute URL. Its names take their values from the owner.
+    ///   - query: parameters that are added to the URL's query.
+    ///   - pages: how many pages to fetch.
+    ///   - settings: changes the call's ``Call``.
     /// - Throws: ``APIError``, as ``fetch(_:query:at:pages:prune:with:)``.
     @discardableResult
     public nonisolated(nonsending) func fetch<D: Model>(
@@ -218,6 +225,7 @@ extension Relationship {
     ///   - key: the member's key, as one segment of the URL's path, so a slash is escaped.
     ///   - keyPath: the keys of the object in the reply; by default, the conventions decide.
     ///   - policy: nil for the policy of the call, model or API.
+    ///   - settings: changes the call's ``Call``.
     /// - Returns: the member.
     /// - Throws: ``APIError``; nothing was stored. ``RouteProblem/keyExpected(of:call:model:found:)`` for a path or
     ///   URL; pass these to ``Model/fetch(_:_:query:at:policy:in:with:)``.
@@ -271,7 +279,9 @@ extension Relationship {
     /// The route's object becomes the link's target, unless the link has a pending edit. A 204, or a body of `null`,
     /// means none.
     ///
-    /// - Parameter policy: nil for the policy of the call, model or API.
+    /// - Parameters:
+    ///   - policy: nil for the policy of the call, model or API.
+    ///   - settings: changes the call's ``Call``.
     /// - Returns: nil if there is none.
     /// - Throws: ``APIError``; the link is unchanged.
     @discardableResult

@@ -12,7 +12,12 @@ extension ResponseBody {
     ///
     /// All models are stored off this actor, in one transaction.
     ///
-    /// - Parameter template: a path below the base URL, or an absolute URL, with `:name` for each value.
+    /// - Parameters:
+    ///   - template: a path below the base URL, or an absolute URL, with `:name` for each value.
+    ///   - values: the values of the names.
+    ///   - query: parameters that are added to the URL's query.
+    ///   - context: the context of the objects.
+    ///   - settings: changes the call's ``Call``: `{ $0.timeout = .seconds(5) }`.
     /// - Returns: the response. After a 204 or 304, all of its parts are missing.
     /// - Throws: ``APIError``; nothing was stored. ``APIError/noObject(model:_:_:)`` if the body has another form, such
     ///   as an array in place of an object.
@@ -46,8 +51,13 @@ extension ResponseBody {
     /// ```
     ///
     /// - Parameters:
+    ///   - method: the request's method.
     ///   - template: a path below the base URL, or an absolute URL.
+    ///   - values: the values of the names.
+    ///   - query: parameters that are added to the URL's query.
     ///   - body: encoded by `JSONEncoder`, with dates as ISO 8601, and sent as a form if the API takes forms.
+    ///   - context: the context of the objects.
+    ///   - settings: changes the call's ``Call``.
     /// - Returns: the response, as for ``fetch(_:_:query:in:with:)``.
     /// - Throws: ``APIError``. ``APIError/unencodable(_:)`` if the body can't be JSON; nothing is sent.
     @discardableResult

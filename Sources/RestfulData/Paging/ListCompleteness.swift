@@ -112,7 +112,9 @@ extension Relationship {
 extension Model {
     /// The extent to which the store has the objects at the model's base URL. It can be observed.
     ///
-    /// - Parameter query: the parameters of the listing, in any order.
+    /// - Parameters:
+    ///   - query: the parameters of the listing, in any order.
+    ///   - context: a context of the store.
     public static func completeness(query: RouteQuery = [:], in context: ObjectContext) -> ListCompleteness {
         guard let (client, model) = try? context.clientAndModel(Self.self),
             let scope = try? RequestURL("/").adding(query, at: client).scope

@@ -19,9 +19,11 @@ extension Model {
     /// For another account, use another store. An element without an identity is reported once.
     ///
     /// - Parameters:
+    ///   - values: the values of other names in the template.
     ///   - pruning: the treatment of objects that a listing from the beginning omits: the first one, and one after an
     ///     expired position. With ``Pruning/delete``, the feed must list everything that the store may have. With
     ///     `values`, objects are never deleted.
+    ///   - context: the context of the objects.
     ///   - settings: changes the ``Call``, except its ``Call/path``.
     /// - Returns: the changed objects, and the report of the import.
     /// - Throws: ``APIError``; imported pages stay, and the next call starts at the same position. ``RouteProblem`` if

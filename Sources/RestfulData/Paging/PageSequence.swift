@@ -133,11 +133,14 @@ extension Relationship {
     ///
     /// - Parameters:
     ///   - size: the wanted objects per page, sent by ``APIConventions/pageSize``; nil for the server's default.
+    ///   - policy: whether the server is asked; nil for the API's policy.
+    ///   - query: parameters to add to the URL's query.
     ///   - keyPath: the key path of the list in the reply; by default, the conventions decide.
     ///   - limit: the most pages of each loop.
     ///   - paging: how the next page is found; nil as declared by the model or API.
     ///   - pruning: the treatment of members that the complete list omits.
     ///   - bookmark: the page to start with; nil for the first one. Its pages are merged in.
+    ///   - settings: the ``Call`` of the pages' requests.
     public func pages<D: Model>(
         size: Int? = nil, policy: FetchPolicy? = nil, query: RouteQuery = [:], at keyPath: JSONKeyPath? = nil,
         limit: Int = Pages.usualLimit, by paging: APIConventions.Paging? = nil, prune pruning: Pruning = .unlink,
@@ -165,13 +168,18 @@ extension Model {
     ///
     /// - Parameters:
     ///   - template: a path below the base URL, or an absolute URL; nil for the model's base URL.
+    ///   - values: the values of the names.
     ///   - size: the wanted objects per page, sent by ``APIConventions/pageSize``; nil for the server's default.
+    ///   - query: parameters to add to the URL's query.
     ///   - keyPath: the key path of the list in the reply; by default, the conventions decide.
+    ///   - policy: whether the server is asked; nil for the API's policy.
     ///   - limit: the most pages of each loop.
     ///   - paging: how the next page is found; nil as declared by the model or API.
     ///   - pruning: the treatment of objects that the complete list omits. Only the list at the base URL without a
     ///     query deletes them.
     ///   - bookmark: the page to start with; nil for the first one.
+    ///   - context: the context of the objects.
+    ///   - settings: the ``Call`` of the pages' requests.
     public static func pages(
         _ template: URLTemplate? = nil, _ values: [String: any RouteValueConvertible] = [:], size: Int? = nil,
         query: RouteQuery = [:], at keyPath: JSONKeyPath? = nil, policy: FetchPolicy? = nil,

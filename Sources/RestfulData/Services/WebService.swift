@@ -34,6 +34,7 @@ public struct WebService: Sendable {
     ///
     /// - Parameters:
     ///   - plistURL: the file, in any format of property lists.
+    ///   - api: the API of the requests.
     ///   - readers: convert replies to JSON, by the names in the file's `serializator`.
     /// - Throws: ``WebServiceError`` with all mistakes of the file and their lines.
     public init(plistURL: URL, api: API, readers: [String: ReplyReader] = [:]) throws(WebServiceError) {
@@ -42,7 +43,10 @@ public struct WebService: Sendable {
 
     /// Reads JSON.
     ///
-    /// - Parameter readers: convert replies to JSON, by the names in the file's `serializator`.
+    /// - Parameters:
+    ///   - jsonURL: the file.
+    ///   - api: the API of the requests.
+    ///   - readers: convert replies to JSON, by the names in the file's `serializator`.
     /// - Throws: ``WebServiceError`` with all mistakes of the file and their lines.
     public init(jsonURL: URL, api: API, readers: [String: ReplyReader] = [:]) throws(WebServiceError) {
         try self.init(ServiceFile.Source(json: jsonURL), api: api, readers: readers)
@@ -51,7 +55,9 @@ public struct WebService: Sendable {
     /// Reads JSON in memory, as generated code of a service file does.
     ///
     /// - Parameters:
+    ///   - json: the content of the file.
     ///   - name: the file's name, for messages.
+    ///   - api: the API of the requests.
     ///   - readers: convert replies to JSON, by the names in the file's `serializator`.
     /// - Throws: ``WebServiceError`` with all mistakes and their lines.
     public init(

@@ -43,8 +43,10 @@ public struct WebServiceMethod: Sendable {
     /// Downloads the reply's body to a file.
     ///
     /// - Parameters:
+    ///   - arguments: the values of the file's indicators.
     ///   - file: the file to write, in a folder that exists.
     ///   - progress: called as bytes arrive, on no particular actor.
+    ///   - settings: changes the call's ``Call``.
     /// - Returns: `file`.
     /// - Throws: ``APIError``, as ``API/download(_:_:query:to:resumes:progress:with:)``, with its effects of a failure.
     @discardableResult
@@ -65,7 +67,10 @@ public struct WebServiceMethod: Sendable {
 
     /// Sends the request, and imports the objects in the reply.
     ///
-    /// - Parameter context: the context of the objects. Its store must have the service's API.
+    /// - Parameters:
+    ///   - arguments: the values of the file's indicators.
+    ///   - context: the context of the objects. Its store must have the service's API.
+    ///   - settings: changes the call's ``Call``.
     /// - Returns: the objects in the server's order.
     /// - Throws: ``APIError``, as `fetchAll`; ``APIError/service(_:)`` as for other results.
     @discardableResult

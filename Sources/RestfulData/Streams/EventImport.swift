@@ -18,7 +18,9 @@ public struct EventImport {
     /// Imports the objects in events, as ``ObjectContext/import(_:from:at:ifNewer:areDeleted:)`` does.
     ///
     /// - Parameters:
+    ///   - model: The model of the events' top-level objects.
     ///   - types: The types of the events; if empty, all types that no other import names.
+    ///   - keyPath: The key path of the object or list in an event's JSON.
     ///   - version: The attribute that grows with every change.
     public static func imports<M: Model>(
         _ model: M.Type, on types: String..., at keyPath: JSONKeyPath? = nil,
@@ -55,6 +57,7 @@ extension ObjectContext {
     /// of a reply (``API/reports``); with strict reports, such an event has failed.
     ///
     /// - Parameters:
+    ///   - stream: The events.
     ///   - imports: The rules for types of events. The first one that names an event's type takes it.
     ///   - onFailure: Called with each failed event and its error. Its own errors end the stream and are thrown. Nil
     ///     logs a warning, without values.
