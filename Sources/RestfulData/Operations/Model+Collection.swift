@@ -67,8 +67,9 @@ extension Model {
     ///
     /// - Parameters:
     ///   - attribute: an attribute that is sent.
-    ///   - value: its value; nil if the attribute is optional.
+    ///   - value: its value; nil for none, if the attribute is optional.
     ///   - context: the context that waits for the change.
+    ///   - settings: changes the call's ``Call``.
     /// - Throws: ``APIError``; all is unchanged here, except after ``APIError/leftOut(_:_:)`` and
     ///   ``APIError/unstored(_:_:)``. ``APIError/unsendable(model:property:value:)`` for an attribute that is never
     ///   sent or is part of the identity, ``APIError/unencodable(_:)`` for JSON Patch or JSON:API without a body of the
@@ -114,7 +115,7 @@ extension Model {
     /// Nothing is stored. A mistyped path gives 404, too.
     ///
     /// - Parameters:
-    ///   - template: as in ``send(_:_:query:body:with:)``.
+    ///   - template: a path below the base URL, or an absolute URL. Its names take their values from this object.
     ///   - query: parameters that are added to the URL.
     ///   - settings: changes the call's ``Call``.
     /// - Throws: ``APIError`` for other failures than a 404.

@@ -80,8 +80,10 @@ extension ModelChoice {
     /// The elements' models are found, and the parameters mean the same, as in `context.fetchAll(_:_:of:by:)`.
     ///
     /// - Parameters:
+    ///   - template: a path below the base URL, or an absolute URL.
     ///   - values: the values of the template's names.
     ///   - query: Parameters to add to the URL's query.
+    ///   - keyPath: the keys of the list in the reply; by default, the conventions decide.
     ///   - pages: how many pages are fetched, by default the first.
     ///   - context: where the objects are to live.
     ///   - settings: the call's own ``Call``.

@@ -148,7 +148,9 @@ extension Relationship {
     /// - Parameters:
     ///   - template: a path below the base URL, or an absolute URL. Its names take their values from the owner.
     ///   - query: parameters that are added to the URL's query.
+    ///   - keyPath: the keys of the list in the reply; by default, the conventions decide.
     ///   - pages: how many pages to fetch.
+    ///   - pruning: the effect on members that the whole list omits, once it is proved that they are gone.
     ///   - settings: changes the call's ``Call``.
     /// - Throws: ``APIError``, as ``fetch(_:query:at:pages:prune:with:)``.
     @discardableResult
