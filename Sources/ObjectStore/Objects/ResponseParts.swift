@@ -238,6 +238,7 @@ extension ResponseParts {
 
 extension ResponseParts {
     private static func misdeclared() -> Never {
+        // The compiler refuses callers.
         fatalError("not reachable: what is unavailable has no caller")
     }
 }
