@@ -133,7 +133,7 @@ extension Relationship {
     ///
     /// - Parameters:
     ///   - size: the wanted objects per page, sent by ``APIConventions/pageSize``; nil for the server's default.
-    ///   - policy: whether the server is asked; nil for the API's policy.
+    ///   - policy: nil for the policy of the call, model or API.
     ///   - query: parameters to add to the URL's query.
     ///   - keyPath: the key path of the list in the reply; by default, the conventions decide.
     ///   - limit: the most pages of each loop.
@@ -172,7 +172,7 @@ extension Model {
     ///   - size: the wanted objects per page, sent by ``APIConventions/pageSize``; nil for the server's default.
     ///   - query: parameters to add to the URL's query.
     ///   - keyPath: the key path of the list in the reply; by default, the conventions decide.
-    ///   - policy: whether the server is asked; nil for the API's policy.
+    ///   - policy: nil for the policy of the call, model or API.
     ///   - limit: the most pages of each loop.
     ///   - paging: how the next page is found; nil as declared by the model or API.
     ///   - pruning: the treatment of objects that the complete list omits. Only the list at the base URL without a
