@@ -11,8 +11,8 @@ struct WriteProgress {
     var resolvedMembers: [ListOwner: [ResolvedMember]] = [:]
     /// Whole lists in the imported body. They overrule pending memberships from the other side.
     var receivedLists: Set<ListOwner> = []
-    /// The members of the edited lists before the batch.
-    var formerLists: [ListOwner: [RowID]] = [:]
+    /// The edited lists before the batch.
+    var formerLists: [ListOwner: FormerList] = [:]
     /// The rows that a queued deletion has deleted so far. Nil for other deletions.
     var deletedRows: DeletedRows?
     var rules: DeletionRules
@@ -34,6 +34,12 @@ struct WriteProgress {
     init(after changes: ChangeSet) { self.init(.confirmed(), after: changes) }
 
     var isConfirmed: Bool { rules.isConfirmed }
+}
+
+struct FormerList {
+    var members: [RowID]
+    /// The pending edits of its memberships. The other side's list in the same batch may have ended one since.
+    var edits: [RowID: PairEdit]
 }
 
 /// A row that has lost an owner.

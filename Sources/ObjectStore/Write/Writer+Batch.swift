@@ -68,15 +68,17 @@ extension Writer {
     }
 
     /// The edited lists in the file, before links or inverse lists change them.
-    private func formerLists(of batch: WriteBatch) throws -> [ListOwner: [RowID]] {
+    private func formerLists(of batch: WriteBatch) throws -> [ListOwner: FormerList] {
         guard !batch.isConfirmed, !batch.memberships.isEmpty else { return [:] }
-        var members: [ListOwner: [RowID]] = [:]
+        var lists: [ListOwner: FormerList] = [:]
         for owner in batch.memberships.map(\.owner) {
             let property = schema[owner.record.table][owner.property]
             guard let list = property.list, !property.isNeverSent else { continue }
-            members[owner] = try statements.members(of: list, owner: owner.record.row)
+            lists[owner] = try FormerList(
+                members: statements.members(of: list, owner: owner.record.row),
+                edits: pairs.edits(of: list, owner.record.row))
         }
-        return members
+        return lists
     }
 
     /// The base of an edited list: a digest of its members in the file, or the keys of embedded objects.
@@ -423,11 +425,13 @@ extension Writer {
         if isEmbedded { noteWritten(membership) }
         try write(WriteBatch.Membership(members, of: membership.owner), as: list, &progress)
         guard !model[property].isNeverSent, !membership.isTaken else { return }
-        let former = progress.formerLists[membership.owner] ?? current
+        let former =
+            progress.formerLists[membership.owner]
+            ?? FormerList(members: current, edits: pairs.edits(of: list, record.row))
         guard isEmbedded else { return try noteSaved(membership, over: former, writing: members, in: list) }
         // The rows of embedded objects stay the same.
         let edit = UnsentEdit(
-            from: try digest(of: list, membership.owner, members: former), to: nil, membership.stamp ?? .now())
+            from: try digest(of: list, membership.owner, members: former.members), to: nil, membership.stamp ?? .now())
         try noteUnsent([model[property].name: edit], of: record)
         try keepDigests(membership.owner, keeping: members, in: list.target, removing: left)
     }

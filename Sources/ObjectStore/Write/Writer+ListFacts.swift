@@ -26,16 +26,16 @@ extension Writer {
     }
 
     /// Stores an edit for each member that a saved list adds or removes.
-    ///
-    /// - Parameter former: the members before the batch.
     private func note(
-        _ edit: WriteBatch.Membership, toggling toggled: Set<RowID>, over former: Set<RowID>, in list: List
+        _ edit: WriteBatch.Membership, toggling toggled: Set<RowID>, over former: FormerList, in list: List
     ) throws {
-        let (owner, wanted) = (edit.owner, Set(edit.members))
+        let (owner, wanted, present) = (edit.owner, Set(edit.members), Set(former.members))
         for member in toggled {
             guard let pair = list.pair(owner.record.row, member) else { return }
             let known = pairs[pair]
-            let base = try known.map(\.base) ?? base(of: member, in: list, of: owner, isMember: former.contains(member))
+            let base =
+                try (known ?? former.edits[member]).map(\.base)
+                ?? base(of: member, in: list, of: owner, isMember: present.contains(member))
             let new = PairEdit(
                 isMember: wanted.contains(member), base: base, stamp: edit.stamp ?? .now(),
                 sides: list.side.union(known?.sides ?? []))
@@ -208,16 +208,15 @@ extension Writer {
     }
 
     func noteSaved(
-        _ edit: WriteBatch.Membership, over former: [RowID], writing members: [RowID], in list: List
+        _ edit: WriteBatch.Membership, over former: FormerList, writing members: [RowID], in list: List
     ) throws {
         let owner = edit.owner
         let stamp = edit.stamp ?? .now()
         let known = try unsentEntry(of: owner)
-        let toggled = edit.toggled(over: former)
+        let toggled = edit.toggled(over: former.members)
         let isAll = edit.isAssigned || known?.isAll ?? false
-        let order =
-            try known == nil || known?.list?.isOrdered == false ? serverOrder(of: former, in: list, of: owner) : nil
-        if schema.hasPairs(list) { try note(edit, toggling: toggled, over: Set(former), in: list) }
+        let order = known == nil || known?.list?.isOrdered == false ? serverOrder(of: former) : nil
+        if schema.hasPairs(list) { try note(edit, toggling: toggled, over: former, in: list) }
         var entry = known ?? UnsentChanges.Entry(base: isAll ? order ?? .null : .null, stamp: stamp)
         entry.stamp = stamp
         guard !isAll else {
@@ -247,7 +246,7 @@ extension Writer {
             for row in toggled.subtracting(edit.members) { changed.dismissed.insert(try key(ofMember: row, in: list)) }
         }
         entry.list = changed
-        if list.isOfLinks, known == nil, try areSetBack(edit, over: former, in: list) { return }
+        if list.isOfLinks, known == nil, try areSetBack(edit, over: former.members, in: list) { return }
         try set(isRedundant(entry, of: owner, in: list, members) ? nil : entry, of: owner)
     }
 
@@ -271,10 +270,9 @@ extension Writer {
     }
 
     /// The digest of the server's order. Null: unknown, since a member that the server has was removed locally.
-    private func serverOrder(of members: [RowID], in list: List, of owner: ListOwner) throws -> StoredValue {
-        let edits = pairs.edits(of: list, owner.record.row)
-        if edits.values.contains(where: { !$0.isMember && $0.base == true }) { return .null }
-        return UnsentChanges.digest(of: members.filter { edits[$0].map { $0.base == true } ?? true })
+    private func serverOrder(of list: FormerList) -> StoredValue {
+        if list.edits.values.contains(where: { !$0.isMember && $0.base == true }) { return .null }
+        return UnsentChanges.digest(of: list.members.filter { list.edits[$0].map { $0.base == true } ?? true })
     }
 
     /// Whether this side sends no edit of a membership, and the order equals the base.

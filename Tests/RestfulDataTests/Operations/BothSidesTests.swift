@@ -192,6 +192,20 @@ import Testing
         try await send(notes[0], #"{"tag_ids":[3,2]}"#)
     }
 
+    @Test func `A link restored in a save of both sides' lists can be removed again`() async throws {
+        let (notes, marks) = try await (notes([[1, 2], [2], [3]]), marks())
+        marks[0].notes.removeAll { $0 === notes[0] }
+        try await store.main.save()
+        notes[0].tags.append(marks[0])
+        marks[0].notes.append(notes[2])
+        try await store.main.save()
+        notes[0].tags.removeAll { $0 === marks[0] }
+        notes[2].tags.removeAll { $0 === marks[0] }
+        try await store.main.save()
+        #expect(tags(notes) == [[2], [2], [3]])
+        try await send(notes[0], #"{"tag_ids":[2]}"#)
+    }
+
     // MARK: In flight
 
     @Test(arguments: [true, false])
