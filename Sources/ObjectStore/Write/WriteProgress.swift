@@ -38,7 +38,7 @@ struct WriteProgress {
 
 struct FormerList {
     var members: [RowID]
-    /// The pending edits of its memberships. The other side's list in the same batch may have ended one since.
+    /// The other side's list may have ended some since.
     var edits: [RowID: PairEdit]
 }
 
