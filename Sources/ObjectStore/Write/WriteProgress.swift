@@ -1,7 +1,7 @@
 /// A running transaction's changes, and the work left for its end.
 struct WriteProgress {
     var changes: ChangeSet
-    /// Rows that have lost an owner, and are deleted at the end without another one.
+    /// Rows that are deleted at the end unless they have another owner.
     var orphans: [Orphan] = []
     /// Rows omitted by whole lists, and deleted at the end unless pending edits or newer changes keep them.
     var omitted: [Omission] = []
@@ -11,7 +11,7 @@ struct WriteProgress {
     var resolvedMembers: [ListOwner: [ResolvedMember]] = [:]
     /// Whole lists in the imported body. They overrule pending memberships from the other side.
     var receivedLists: Set<ListOwner> = []
-    /// The edited lists before the batch.
+    /// The edited lists.
     var formerLists: [ListOwner: FormerList] = [:]
     /// The rows that a queued deletion has deleted so far. Nil for other deletions.
     var deletedRows: DeletedRows?
@@ -36,9 +36,10 @@ struct WriteProgress {
     var isConfirmed: Bool { rules.isConfirmed }
 }
 
+/// A list as the file had it before a batch.
 struct FormerList {
     var members: [RowID]
-    /// The other side's list may have ended some since.
+    /// The pending edits of its memberships. A batch with the other side's list may end them.
     var edits: [RowID: PairEdit]
 }
 

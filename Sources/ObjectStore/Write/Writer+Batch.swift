@@ -146,8 +146,7 @@ extension Writer {
             guard let entry = unsent.entries[name] else { continue }
             unsent.entries[name] = nil
             guard !confirmation.edits.contains(entry.stamp) else {
-                // The server has moved the object to another list than the one that it was removed from. The move stays
-                // pending.
+                // The server's list isn't the one that the object was removed from. The move stays pending.
                 if let left = confirmation.left, !entry.base.isNull, entry.base.row != left {
                     unsent.entries[name] = entry
                 }

@@ -250,7 +250,7 @@ extension Writer {
         try set(isRedundant(entry, of: owner, in: list, members) ? nil : entry, of: owner)
     }
 
-    /// Whether a save adds a member that an earlier one has removed, so that its place differs from the server's.
+    /// Whether a save adds a member that an earlier save has removed. Its place then differs from the server's.
     ///
     /// - Parameter known: the list's pending entry. A many-to-many list without one has lost the member by an edit of
     ///   the other side, which keeps the place.
@@ -363,8 +363,6 @@ extension Writer {
     }
 
     /// Sets the bases of a list's facts to the server's list, before the members are written.
-    ///
-    /// - Parameter requestTime: when the list was requested.
     func updateBases(
         _ named: [RowID], isWhole: Bool, of owner: ListOwner, in list: List, since requestTime: ChangeStamp?
     ) throws {
